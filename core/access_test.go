@@ -24,20 +24,27 @@ func projectActions() map[core.Action]struct {
 		scope    core.Scope
 	}
 	return map[core.Action]row{
-		core.ActionProjectRead:     {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionTask:            {core.RoleMember, core.CodeNotFound, core.ScopeChat},
-		core.ActionTaskMerge:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
-		core.ActionVersionRead:     {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionPreviewRead:     {core.RoleMember, "", core.ScopeProjectsRead},
-		core.ActionFileRead:        {core.RoleMember, "", core.ScopeFilesRead},
-		core.ActionFileWrite:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
-		core.ActionCheckRead:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
-		core.ActionCheckRun:        {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
-		core.ActionTypeCheck:       {core.RoleMember, core.CodeForbidden, core.ScopeFilesRead},
-		core.ActionProjectUpdate:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionProjectDelete:   {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionProjectPurge:    {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
-		core.ActionProjectTransfer: {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectRead:      {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionTask:             {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+		core.ActionTaskMerge:        {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionVersionRead:      {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionPreviewRead:      {core.RoleMember, "", core.ScopeProjectsRead},
+		core.ActionFileRead:         {core.RoleMember, "", core.ScopeFilesRead},
+		core.ActionCodeIntelligence: {core.RoleMember, "", core.ScopeFilesRead},
+		core.ActionFileWrite:        {core.RoleMember, core.CodeForbidden, core.ScopeFilesWrite},
+		core.ActionRemoteRead:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionRemoteWrite:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionRemoteMerge:      {core.RoleMember, core.CodeNotFound, core.ScopeFilesWrite},
+		core.ActionCommentRead:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionCommentAdd:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionCommentChange:    {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionCheckRead:        {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
+		core.ActionCheckRun:         {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
+		core.ActionTypeCheck:        {core.RoleMember, core.CodeForbidden, core.ScopeFilesRead},
+		core.ActionProjectUpdate:    {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectDelete:    {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectPurge:     {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
+		core.ActionProjectTransfer:  {core.RoleOwner, core.CodeForbidden, core.ScopeProjectsWrite},
 		// The workspace of the copy requires ActionProjectCreate as well.
 		core.ActionProjectDuplicate:  {core.RoleMember, "", core.ScopeProjectsWrite},
 		core.ActionVersionWrite:      {core.RoleMember, core.CodeForbidden, core.ScopeProjectsWrite},
@@ -49,6 +56,7 @@ func projectActions() map[core.Action]struct {
 		core.ActionEnvironment:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionPreviewWatch:      {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
 		core.ActionChat:              {core.RoleMember, core.CodeNotFound, core.ScopeChat},
+		core.ActionApprove:           {core.RoleMember, core.CodeNotFound, core.ScopeNone},
 		core.ActionBackendRead:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsRead},
 		core.ActionBackendTest:       {core.RoleMember, core.CodeNotFound, core.ScopeProjectsWrite},
 		core.ActionBackendLive:       {core.RoleAdmin, core.CodeNotFound, core.ScopeProjectsWrite},
@@ -78,21 +86,28 @@ func otherActions() map[core.Action]struct {
 		core.ActionMemberRead:      {core.RoleMember, core.ScopeWorkspacesRead},
 		core.ActionMemberWrite:     {core.RoleAdmin, core.ScopeWorkspacesWrite},
 		// A member may always leave.
-		core.ActionMemberRemove:      {core.RoleMember, core.ScopeWorkspacesWrite},
-		core.ActionInvite:            {core.RoleAdmin, core.ScopeWorkspacesWrite},
-		core.ActionInviteAccept:      {core.RoleNone, core.ScopeWorkspacesWrite},
-		core.ActionWorkspaceTransfer: {core.RoleOwner, core.ScopeWorkspacesWrite},
-		core.ActionFolderRead:        {core.RoleMember, core.ScopeWorkspacesRead},
-		core.ActionFolderWrite:       {core.RoleMember, core.ScopeWorkspacesWrite},
-		core.ActionModeRead:          {core.RoleMember, core.ScopeWorkspacesRead},
-		core.ActionModeWrite:         {core.RoleAdmin, core.ScopeWorkspacesWrite},
-		core.ActionCommandRead:       {core.RoleMember, core.ScopeWorkspacesRead},
-		core.ActionCommandWrite:      {core.RoleAdmin, core.ScopeWorkspacesWrite},
-		core.ActionAuditRead:         {core.RoleAdmin, core.ScopeWorkspacesRead},
-		core.ActionTemplateList:      {core.RoleNone, core.ScopeProjectsRead},
-		core.ActionProjectList:       {core.RoleNone, core.ScopeProjectsRead},
-		core.ActionProjectListOf:     {core.RoleMember, core.ScopeProjectsRead},
-		core.ActionProjectCreate:     {core.RoleMember, core.ScopeProjectsWrite},
+		core.ActionMemberRemove:         {core.RoleMember, core.ScopeWorkspacesWrite},
+		core.ActionInvite:               {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionInviteAccept:         {core.RoleNone, core.ScopeWorkspacesWrite},
+		core.ActionWorkspaceTransfer:    {core.RoleOwner, core.ScopeWorkspacesWrite},
+		core.ActionFolderRead:           {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionFolderWrite:          {core.RoleMember, core.ScopeWorkspacesWrite},
+		core.ActionModeRead:             {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionModeWrite:            {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionCommandRead:          {core.RoleMember, core.ScopeWorkspacesRead},
+		core.ActionCommandWrite:         {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionAuditRead:            {core.RoleAdmin, core.ScopeWorkspacesRead},
+		core.ActionWebhookRead:          {core.RoleAdmin, core.ScopeWorkspacesRead},
+		core.ActionWebhookWrite:         {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionConnectorRead:        {core.RoleAdmin, core.ScopeWorkspacesRead},
+		core.ActionConnectorWrite:       {core.RoleAdmin, core.ScopeWorkspacesWrite},
+		core.ActionSharedTemplateRead:   {core.RoleMember, core.ScopeProjectsRead},
+		core.ActionSharedTemplateAdd:    {core.RoleMember, core.ScopeProjectsWrite},
+		core.ActionSharedTemplateChange: {core.RoleMember, core.ScopeProjectsWrite},
+		core.ActionTemplateList:         {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectList:          {core.RoleNone, core.ScopeProjectsRead},
+		core.ActionProjectListOf:        {core.RoleMember, core.ScopeProjectsRead},
+		core.ActionProjectCreate:        {core.RoleMember, core.ScopeProjectsWrite},
 	}
 }
 
@@ -100,7 +115,8 @@ func otherActions() map[core.Action]struct {
 func instanceActions() []core.Action {
 	return []core.Action{
 		core.ActionInstanceSettings, core.ActionInstancePeople, core.ActionInstanceInvite,
-		core.ActionInstanceAudit,
+		core.ActionInstanceAudit, core.ActionInstanceSignIns, core.ActionInstanceHealth, core.ActionInstanceBackups,
+		core.ActionInstanceWorkspaces, core.ActionInstanceQuotas, core.ActionInstanceSites, core.ActionInstanceProviders,
 	}
 }
 
@@ -122,7 +138,7 @@ func TestOnlyAdminsActOnTheInstallation(t *testing.T) {
 				}
 			}
 			for _, role := range roles {
-				if core.RuleOf(action).Authorize(caller.actor, role) == nil {
+				if core.RuleOf(action).Authorize(caller.actor, core.Standing{Role: role}) == nil {
 					t.Errorf("%s by a %s who is a %q of a workspace: got nil, want a refusal", action, name, role)
 				}
 			}
@@ -157,7 +173,7 @@ func TestWhoIsAnAdminOfTheInstallation(t *testing.T) {
 func TestEveryActionHasARule(t *testing.T) {
 	declared := constantsOf(t, "access.go", "Action")
 	for _, action := range declared {
-		if slices.Contains(instanceActions(), core.Action(action)) {
+		if slices.Contains(instanceActions(), core.Action(action)) || core.Action(action) == core.ActionTools {
 			continue
 		}
 		_, ofProject := projectActions()[core.Action(action)]
@@ -245,7 +261,7 @@ func TestAuthorize(t *testing.T) {
 				case rank(role) < rank(spec.least):
 					want = core.CodeForbidden
 				}
-				if got := core.CodeOf(core.RuleOf(action).Authorize(caller.actor, role)); got != want {
+				if got := core.CodeOf(core.RuleOf(action).Authorize(caller.actor, core.Standing{Role: role})); got != want {
 					t.Errorf("%s as %q by a %s: got %q, want %q", action, role, name, got, want)
 				}
 			}
@@ -285,7 +301,7 @@ func TestAuthorizeProject(t *testing.T) {
 					if want != core.CodeNotFound && !caller.permitted && (want == "" || isInsider(project, role)) {
 						want = core.CodeInsufficientScope
 					}
-					if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(caller.actor, role, project.Access())); got != want {
+					if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(caller.actor, core.Standing{Role: role}, project.Access())); got != want {
 						t.Errorf("%s as %q by a %s on %s: got %q, want %q", action, role, name, describe(project), got, want)
 					}
 				}
@@ -303,9 +319,11 @@ func TestWorkingCopiesArePublishedMovedAndDeletedWithTheirProject(t *testing.T) 
 		core.ActionPublish: core.CodeForbidden, core.ActionProjectDelete: core.CodeForbidden, core.ActionProjectPurge: core.CodeForbidden,
 		core.ActionProjectTransfer: core.CodeForbidden, core.ActionProjectDuplicate: core.CodeForbidden,
 		core.ActionEnvironment: core.CodeNotFound, core.ActionDomainWrite: core.CodeNotFound, core.ActionBackendLive: core.CodeNotFound,
-		core.ActionBackendLiveCopies: core.CodeNotFound, core.ActionTask: core.CodeNotFound, core.ActionTaskMerge: core.CodeNotFound,
+		core.ActionBackendLiveCopies: core.CodeNotFound, core.ActionCommentRead: core.CodeNotFound, core.ActionCommentAdd: core.CodeNotFound, core.ActionCommentChange: core.CodeNotFound,
+		core.ActionTask: core.CodeNotFound, core.ActionTaskMerge: core.CodeNotFound,
+		core.ActionRemoteRead: core.CodeNotFound, core.ActionRemoteWrite: core.CodeNotFound, core.ActionRemoteMerge: core.CodeNotFound,
 	} {
-		if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(owner, core.RoleOwner, made)); got != want {
+		if got := core.CodeOf(core.RuleOf(action).AuthorizeProject(owner, core.Standing{Role: core.RoleOwner}, made)); got != want {
 			t.Errorf("%s: got %q, want %q", action, got, want)
 		}
 	}

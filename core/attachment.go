@@ -1,13 +1,19 @@
 package core
 
+import "slices"
+
 // AttachmentImage is the only type of attachment that a message may have.
 const AttachmentImage = "image"
 
-// Limits of the images of a message (contract, section 6).
+// Limits of the images of a message.
 const (
 	MaxAttachments = 8
 	// MaxImageBytes bounds one image, in bytes.
 	MaxImageBytes = 5 << 20
+	// MaxFrames bounds the pictures of the page that a run leaves in its chat, and MaxFrameBytes
+	// each of them: without more, the agent works on unseen.
+	MaxFrames     = 60
+	MaxFrameBytes = 512 << 10
 )
 
 // Attachment is the record of an attachment in a run and its user.message. It has
@@ -21,10 +27,30 @@ type Attachment struct {
 	Size int64 `json:"size"`
 }
 
-// RenameAttachments returns attachments with their ids replaced by names; ids that
-// names lacks are kept.
-func RenameAttachments(attachments []Attachment, names map[ID]ID) []Attachment {
-	renamed := append([]Attachment{}, attachments...)
+// RenameImages returns an event with the ids of its images replaced by names. Ids that names
+// lacks are kept.
+func RenameImages(payload Payload, names map[ID]ID) Payload {
+	switch p := payload.(type) {
+	case UserMessage:
+		p.Attachments = append([]Attachment{}, renameAll(p.Attachments, names)...)
+		return p
+	case ToolResult:
+		p.Frames = renameAll(p.Frames, names)
+		return p
+	case ToolError:
+		p.Frames = renameAll(p.Frames, names)
+		return p
+	case CheckResult:
+		if p.Picture != nil {
+			p.Picture = &renameAll([]Attachment{*p.Picture}, names)[0]
+		}
+		return p
+	}
+	return payload
+}
+
+func renameAll(attachments []Attachment, names map[ID]ID) []Attachment {
+	renamed := slices.Clone(attachments)
 	for i, attachment := range renamed {
 		if name, found := names[attachment.ID]; found {
 			renamed[i].ID = name

@@ -2,15 +2,15 @@ package core
 
 import "slices"
 
-// DataEnv names one of the two environments of a project's backend (contract, section 10).
+// DataEnv names one of the two environments of a project's backend.
 // They share nothing but the form of the schema.
 type DataEnv string
 
 // The environments of a backend.
 const (
-	// DataTest is what previews see.
+	// DataTest is the data of previews.
 	DataTest DataEnv = "test"
-	// DataLive is what the published site sees.
+	// DataLive is the data of the published site.
 	DataLive DataEnv = "live"
 )
 
@@ -23,7 +23,7 @@ func ParseDataEnv(text string) (DataEnv, error) {
 	return "", NotFound("environment")
 }
 
-// The files of a project that make its backend (contract, section 10).
+// The files of a project that make its backend.
 const (
 	// BackendSchemaPath is the file whose presence gives a project a backend.
 	BackendSchemaPath = "backend/schema.json"
@@ -37,7 +37,7 @@ const (
 	FunctionsDir = "functions"
 )
 
-// SchemaPlan is what changes from one schema of a backend to another (contract, section 10).
+// SchemaPlan lists the changes from one schema of a backend to another.
 type SchemaPlan struct {
 	ID    ID           `json:"id"`
 	Steps []SchemaStep `json:"steps"`

@@ -9,7 +9,7 @@ type BackendCall struct {
 	CreatedAt Time   `json:"time"`
 	Method    string `json:"method"`
 	Path      string `json:"path"`
-	// Status is what was answered, StatusClientGone if nobody waited for it any more.
+	// Status is that of the answer, StatusClientGone if nobody waited for it any more.
 	Status int   `json:"status"`
 	Millis int64 `json:"ms"`
 	// User is the record of the end user whose token was verified, as collection/id; empty for a

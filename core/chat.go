@@ -40,26 +40,26 @@ type Chat struct {
 	// for models, by chat.Choice.Source. It is nil if no model but the demo has
 	// answered in this chat.
 	TokensPerByte map[string]float64 `json:"-"`
-	// Briefing is what the agent was told of the project, nil before the first run.
+	// Briefing is the agent's knowledge of the project, nil before the first run.
 	Briefing *Briefing `json:"-"`
 }
 
-// Briefing is what the model of a chat was told beside the person's words, in sections. What it
+// Briefing holds, in sections, the text that the model of a chat got beside the person's words. What it
 // was told with a message stays there, word for word, so that vendors find the beginning of the
 // conversation in their caches.
 type Briefing struct {
-	// Sections are what the model knows now.
+	// Sections are the model's present knowledge.
 	Sections []BriefingSection `json:"sections"`
 	// Base is the part of the system prompt: what the model knew when the conversation was last
 	// compacted.
 	Base string `json:"base,omitempty"`
-	// Said is what the model was told since, with messages of the person.
+	// Said is the text that went to the model since, with messages of the person.
 	Said []BriefingSaid `json:"said,omitempty"`
-	// Hints are what the agent itself told the model in the middle of runs, the oldest first.
+	// Hints are the agent's own words to the model in the middle of runs, the oldest first.
 	Hints []BriefingHint `json:"hints,omitempty"`
 }
 
-// BriefingHint is what the agent told the model after so many answers to the user.message of this
+// BriefingHint has the agent's words to the model after so many answers to the user.message of this
 // seq; after none, it is a part of the message.
 type BriefingHint struct {
 	Seq     int64  `json:"seq"`
@@ -74,7 +74,7 @@ type BriefingSection struct {
 	Digest string `json:"digest"`
 }
 
-// BriefingSaid is what the model was told with the user.message of this seq.
+// BriefingSaid is the text that went to the model with the user.message of this seq.
 type BriefingSaid struct {
 	Seq  int64  `json:"seq"`
 	Text string `json:"text"`
@@ -120,8 +120,8 @@ type Run struct {
 	UserID      ID
 	Status      RunStatus
 	Text        string
-	// Said is what else there is to the message, until the chat's log has it.
-	Said Said
+	// Said is the rest of the message, until the chat's log has it.
+	Said MessageContext
 	// Attachments are those of the message, in order.
 	Attachments []Attachment
 	// Model is the model that the message asked for: "", a model, or
@@ -163,11 +163,11 @@ type Run struct {
 	EndedAt   *Time
 }
 
-// Said is what there is to a message beyond its text and its images.
-type Said struct {
+// MessageContext is the part of a message beside its text and its images.
+type MessageContext struct {
 	// Command is the name of the command that the text begins with, "" for none.
 	Command string `json:"command,omitempty"`
-	// Prompt is what the model is told in place of the text, "" if that does not differ.
+	// Prompt goes to the model in place of the text; it is "" if that does not differ.
 	Prompt string `json:"prompt,omitempty"`
 	// References are the files and elements that the message is about.
 	References []Reference `json:"references,omitempty"`
@@ -180,6 +180,7 @@ func (r Run) Resumable() bool { return r.Detached && !r.StopRequested }
 // Intent is the write-ahead note that is stored before a tool call of the agent
 // changes a file, so that a process that resumes the run can tell whether it did.
 type Intent struct {
+	// CallID is that of the call. Without an Op, all that is known is that it began.
 	CallID string `json:"callId"`
 	Op     FileOp `json:"op"`
 	Path   string `json:"path"`

@@ -29,8 +29,7 @@ const (
 // CheckGuest is the Check.As of a visitor who has not signed in.
 const CheckGuest = "guest"
 
-// Check is what a person can do on a project's pages, and what these show then (contract,
-// section 11). It is a file of the project.
+// Check is a sequence of steps on a project's pages with expectations of what they show. It is a file of the project.
 type Check struct {
 	Title string `json:"title"`
 	// Path is where it begins, with a slash first.
@@ -46,13 +45,13 @@ type CheckStep struct {
 	Expect CheckExpectation `json:"expect,omitempty"`
 	// Target is the element. Steps without one are about the page.
 	Target *CheckTarget `json:"target,omitempty"`
-	// Value is what each verb and expectation says.
+	// Value is the argument of a verb or an expectation.
 	Value string `json:"value,omitempty"`
-	// Count is what ExpectCount expects.
+	// Count is the number for ExpectCount.
 	Count *int `json:"count,omitempty"`
 }
 
-// CheckVerb is what a step does.
+// CheckVerb is the action of a step.
 type CheckVerb string
 
 // The verbs.
@@ -72,7 +71,7 @@ const (
 	CheckWait CheckVerb = "wait"
 )
 
-// CheckExpectation is what a step expects. An expectation may come true a moment later.
+// CheckExpectation is an expectation of a step. An expectation may come true a moment later.
 type CheckExpectation string
 
 // The expectations.
@@ -90,6 +89,11 @@ const (
 	ExpectCount CheckExpectation = "count"
 )
 
+// CheckStates returns the states of elements that a target may have.
+func CheckStates() []string {
+	return []string{"checked", "collapsed", "disabled", "expanded", "focused", "invalid", "pressed", "required", "selected"}
+}
+
 // CheckTarget names an element as assistive technology does.
 type CheckTarget struct {
 	// Role is an ARIA role, or "text".
@@ -100,11 +104,13 @@ type CheckTarget struct {
 	// Nth chooses among the elements that fit, from 1, in the document's order. If it is 0,
 	// a step that does something needs exactly one.
 	Nth int `json:"nth,omitempty"`
+	// State is one of CheckStates that the element has, such as "checked"; any if it is empty.
+	State string `json:"state,omitempty"`
 	// Ref is a reference of the agent's last look, instead of everything else. No file has it.
 	Ref string `json:"-"`
 }
 
-// checkNamePattern is what names of checks match. They are names of files.
+// checkNamePattern matches names of checks. They are names of files.
 var checkNamePattern = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // maxCheckName bounds a check's name, in bytes.
@@ -148,7 +154,7 @@ func (c Check) Encode() []byte {
 	return out.Bytes()
 }
 
-// CheckOutcome is what became of a check when it was last played.
+// CheckOutcome is the result of the last play of a check.
 type CheckOutcome struct {
 	ProjectID ID
 	Name      string
@@ -170,7 +176,7 @@ type CheckFailure struct {
 	// Step is the one that failed, from 1, and 0 if none was reached.
 	Step    int    `json:"step,omitempty"`
 	Message string `json:"message"`
-	// Shown is what the page showed then, in few words.
+	// Shown is the text of the page then, in few words.
 	Shown string `json:"-"`
 }
 

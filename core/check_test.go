@@ -16,7 +16,7 @@ const soundCheck = `{
   "steps": [
     {"do": "fill", "target": {"role": "textbox", "name": "New task"}, "value": "Milk"},
     {"do": "press", "value": "Enter"},
-    {"do": "click", "target": {"role": "button", "name": "Delete", "nth": 2}},
+    {"do": "click", "target": {"role": "button", "name": "Delete", "nth": 2, "state": "focused"}},
     {"do": "select", "target": {"role": "combobox"}, "value": "Done"},
     {"do": "goto", "value": "/about"},
     {"do": "wait"},
@@ -37,7 +37,7 @@ func TestParseCheck(t *testing.T) {
 	if check.Title != "Adding a task" || check.Path != "/tasks?list=1" || check.As != "anna@example.com" || len(check.Steps) != 12 {
 		t.Errorf("got %+v, want what the file says", check)
 	}
-	if step := check.Steps[2]; step.Do != core.CheckClick || step.Target.Nth != 2 || step.Target.Role != "button" || step.Target.Name != "Delete" {
+	if step := check.Steps[2]; step.Do != core.CheckClick || step.Target.Nth != 2 || step.Target.State != "focused" || step.Target.Role != "button" || step.Target.Name != "Delete" {
 		t.Errorf("got %+v, want the click on the second button", step)
 	}
 	if step := check.Steps[11]; step.Expect != core.ExpectCount || step.Count == nil || *step.Count != 0 {
@@ -87,7 +87,8 @@ var wrongChecks = []struct {
 	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":"x"}]}`, "steps[0].target must be an object", 1, 63},
 	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":{"name":"x"}}]}`, "steps[0].target has no role", 1, 63},
 	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":{"role":"x","nth":0}}]}`, "steps[0].target.nth must be a whole number from 1", 1, 81},
-	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":{"ref":"e1"}}]}`, "steps[0].target.ref is unknown: here are role, name, nth", 1, 70},
+	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":{"ref":"e1"}}]}`, "steps[0].target.ref is unknown: here are role, name, nth, state", 1, 70},
+	{`{"title":"a","path":"/","steps":[{"expect":"visible","target":{"role":"x","state":"on"}}]}`, "steps[0].target.state must be one of checked, collapsed, disabled, expanded, focused, invalid, pressed, required, selected", 1, 83},
 	{`{"title":"a","path":"/","steps":[{"expect":"text","value":""}]}`, "steps[0].value must not be empty", 1, 59},
 	{`{"title":"a","path":"/","steps":[{"expect":"text","value":null}]}`, "steps[0].value must be a string", 1, 59},
 	{`{"title":"a","path":"/","steps":[{"do":"goto","value":"https://example.com"}]}`, "steps[0].value must be a path", 1, 55},

@@ -219,7 +219,7 @@ func (r checkReader) parts(step *CheckStep, members map[string]checkValue) (err 
 }
 
 func (r checkReader) target(value checkValue) (*CheckTarget, error) {
-	names := []string{"role", "name", "nth"}
+	names := []string{"role", "name", "nth", "state"}
 	if r.refs {
 		names = append(names, "ref")
 	}
@@ -250,6 +250,14 @@ func (r checkReader) target(value checkValue) (*CheckTarget, error) {
 	if nth, found := members["nth"]; found {
 		if target.Nth, err = r.number(nth, 1); err != nil {
 			return nil, err
+		}
+	}
+	if state, found := members["state"]; found {
+		if target.State, err = r.text(state); err != nil {
+			return nil, err
+		}
+		if !slices.Contains(CheckStates(), target.State) {
+			return nil, r.fault(state, "must be one of %s", strings.Join(CheckStates(), ", "))
 		}
 	}
 	return target, nil

@@ -10,7 +10,7 @@ import (
 type Command struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// Text is what the agent is told. CommandArguments in it stands for the words behind the name.
+	// Text goes to the agent. CommandArguments in it stands for the words behind the name.
 	Text string `json:"text"`
 
 	CreatedAt   Time `json:"-"`

@@ -2,7 +2,7 @@ package core
 
 // Hold is the reservation that a model call asks for.
 type Hold struct {
-	// Amount is what the call may spend, in USD.
+	// Amount is the most that the call may spend, in USD.
 	Amount float64
 	// Platform says that the call goes to the operator's provider.
 	Platform bool
@@ -15,7 +15,7 @@ type Hold struct {
 type CreditHold struct {
 	ID          ID
 	WorkspaceID ID
-	// Amount is what the call may spend, in USD. Payer is the person to whom a call to the
+	// Amount is the most that the call may spend, in USD. Payer is the person to whom a call to the
 	// operator's provider is charged, empty for one to another provider.
 	Amount float64
 	Payer  ID
@@ -23,10 +23,10 @@ type CreditHold struct {
 	Until Time
 }
 
-// Funds are what a model call is paid from.
+// Funds are the money for a model call.
 type Funds struct {
 	Workspace Workspace
-	// Held is what the workspace's other running runs, and its functions, have reserved, in USD.
+	// Held is the sum that the workspace's other running runs, and its functions, have reserved, in USD.
 	Held float64
 	// Spenders are the people to whom a call to the platform's provider is charged:
 	// the sender of the message, and the workspace's longest-standing owner. Both
@@ -34,6 +34,15 @@ type Funds struct {
 	// workspace one from other people. A call of a function has no sender, and one to any
 	// other provider no spenders.
 	Spenders []Spender
+}
+
+// Given returns the funds without spenders if an admin of the installation gave credit to the
+// workspace itself: its calls are then charged to no person.
+func (f Funds) Given() Funds {
+	if f.Workspace.CreditCap != nil {
+		f.Spenders = nil
+	}
+	return f
 }
 
 // Spender is a person with their spending on the platform's provider in all

@@ -2,7 +2,7 @@ package core
 
 import "time"
 
-// DataSnapshot is a snapshot of the data of a backend (contract, section 10). A kept one exists
+// DataSnapshot is a snapshot of the data of a backend. A kept one exists
 // in the engine; the other states are the notes from which an interrupted change is finished.
 type DataSnapshot struct {
 	ID        ID   `json:"id"`

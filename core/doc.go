@@ -2,5 +2,5 @@
 // and use case speaks, and the rules about them that need no input or output.
 //
 // It imports the standard library only. Types have JSON tags where the public
-// contract defines the JSON; nothing here knows about a database or HTTP.
+// interface defines the JSON; nothing here knows about a database or HTTP.
 package core

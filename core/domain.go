@@ -8,7 +8,7 @@ import (
 // DomainStatus is the status of a claim of a domain.
 type DomainStatus string
 
-// The states of a claim (contract, section 4).
+// The states of a claim.
 const (
 	// DomainPendingDNS: the name does not point here.
 	DomainPendingDNS DomainStatus = "pending_dns"

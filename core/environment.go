@@ -6,7 +6,7 @@ import (
 )
 
 // Variable is an environment variable of a project, without its value: that is
-// sealed and never shown to anybody (contract, section 4).
+// sealed and never shown to anybody.
 type Variable struct {
 	Key       string `json:"key"`
 	CreatedAt Time   `json:"createdAt"`

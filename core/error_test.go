@@ -13,7 +13,7 @@ import (
 func TestCodesListsEveryConstant(t *testing.T) {
 	want := constantsOf(t, "error.go", "Code")
 	// These never appear in the body of an HTTP error.
-	elsewhere := []core.Code{core.CodeInterrupted, core.CodeAccessDenied, core.CodeInvalidState, core.CodeEmailUnverified, core.CodeNoEmail}
+	elsewhere := []core.Code{core.CodeInterrupted, core.CodeAccessDenied, core.CodeInvalidState, core.CodeNoEmail, core.CodeEmailDomain, core.CodeTooManyGroups}
 	want = slices.DeleteFunc(want, func(code string) bool { return slices.Contains(elsewhere, core.Code(code)) })
 	got := core.Codes()
 	if len(got) != len(want) {

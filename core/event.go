@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// EventType discriminates the events of a chat (contract, section 6).
+// EventType discriminates the events of a chat.
 type EventType string
 
 // The types of chat events.
@@ -23,6 +23,7 @@ const (
 	EventFileChanged        EventType = "file.changed"
 	EventVersionCreated     EventType = "version.created"
 	EventCheckResult        EventType = "check.result"
+	EventApprovalRequest    EventType = "approval.request"
 	EventTaskComplete       EventType = "session.task_complete"
 	EventSessionError       EventType = "session.error"
 )
@@ -50,8 +51,10 @@ type (
 		Command string `json:"command,omitempty"`
 		// References are the files and elements that the message is about.
 		References []Reference `json:"references,omitempty"`
-		// Prompt is what the model is told in place of Text, if that differs.
+		// Prompt goes to the model in place of Text, if it differs.
 		Prompt string `json:"prompt,omitempty"`
+		// Approval is set if the message answers an ApprovalRequest.
+		Approval *Approval `json:"approval,omitempty"`
 	}
 	// MessageDelta is a piece of the answer's text.
 	MessageDelta struct {
@@ -77,27 +80,32 @@ type (
 		Tool string          `json:"tool"`
 		Args json.RawMessage `json:"args"`
 	}
-	// ToolResult is the result of a tool call.
+	// ToolResult is the result of a tool call. Frames are pictures of the page that it saw or used,
+	// for the person who watches.
 	ToolResult struct {
-		ID     string `json:"id"`
-		Result string `json:"result"`
+		ID     string       `json:"id"`
+		Result string       `json:"result"`
+		Frames []Attachment `json:"frames,omitempty"`
 	}
 	// ToolError says why a tool call was denied or failed.
 	ToolError struct {
-		ID    string `json:"id"`
-		Error string `json:"error"`
+		ID     string       `json:"id"`
+		Error  string       `json:"error"`
+		Frames []Attachment `json:"frames,omitempty"`
 	}
 	// AssistantMessage is the whole text of one answer of the model.
 	AssistantMessage struct {
 		Text string `json:"text"`
 	}
-	// UsageInfo is what one model call used, as Usage has it. Cost is in USD. Retry is set
-	// for a call that failed before it produced or used anything and is repeated.
+	// UsageInfo is the use of one model call, as Usage has it. Cost is in USD. Retry is set
+	// for a call that failed before it produced or used anything and is repeated. Images counts
+	// the pictures of a call that painted.
 	UsageInfo struct {
 		InputTokens   int64   `json:"inputTokens"`
 		CachedTokens  int64   `json:"cachedTokens,omitempty"`
 		WrittenTokens int64   `json:"cacheWriteTokens,omitempty"`
 		OutputTokens  int64   `json:"outputTokens"`
+		Images        int64   `json:"images,omitempty"`
 		Cost          float64 `json:"cost"`
 		Retry         *Retry  `json:"retry,omitempty"`
 	}
@@ -124,19 +132,30 @@ type (
 		FilesChanged int    `json:"filesChanged"`
 	}
 	// CheckResult says what became of a check that was played at the end of a run. Message says
-	// why it failed.
+	// why it failed, and Picture is the page at that step.
 	CheckResult struct {
-		Name    string `json:"name"`
-		Title   string `json:"title"`
-		Passed  bool   `json:"passed"`
-		Message string `json:"message,omitempty"`
+		Name    string      `json:"name"`
+		Title   string      `json:"title"`
+		Passed  bool        `json:"passed"`
+		Message string      `json:"message,omitempty"`
+		Picture *Attachment `json:"picture,omitempty"`
 	}
-	// TaskComplete is the last event of a successful run. Question is set for ReasonAsked.
+	// ApprovalRequest says that a call of a connector's tool waits for a person's yes. ID is that of the
+	// tool.call. Args is the JSON object that the tool would get.
+	ApprovalRequest struct {
+		ID        string          `json:"id"`
+		Connector string          `json:"connector"`
+		Tool      string          `json:"tool"`
+		Args      json.RawMessage `json:"args"`
+		Reason    ApprovalReason  `json:"reason"`
+	}
+	// TaskComplete is the last event of a successful run. For ReasonAsked it has a Question, or in
+	// Approval the id of the ApprovalRequest that waits.
 	TaskComplete struct {
 		Reason   CompletionReason `json:"reason"`
 		Question *Question        `json:"question,omitempty"`
-		// Mode is the mode in which the answer to Question is worked on, if that is not the
-		// chat's.
+		Approval string           `json:"approval,omitempty"`
+		// Mode is the mode in which the answer is worked on, if that is not the chat's.
 		Mode string `json:"mode,omitempty"`
 	}
 	// SessionError is the last event of a failed run. Cause is why the model did not
@@ -180,12 +199,29 @@ const (
 	ReasonAsked CompletionReason = "asked"
 )
 
-// Question is what the agent asks a person. They choose one of the choices, or answer in their
+// Question is the agent's question to a person. They choose one of the choices, or answer in their
 // own words.
 type Question struct {
 	Text    string   `json:"text"`
 	Choices []string `json:"choices"`
 }
+
+// Approval is a person's answer to an ApprovalRequest: whether exactly that call may be made, once.
+type Approval struct {
+	ID    string `json:"id"`
+	Allow bool   `json:"allow"`
+}
+
+// ApprovalReason says why a call needs a person's yes.
+type ApprovalReason string
+
+// The reasons for a request.
+const (
+	// ApprovalConsent: an admin wants a yes for each call of the tool.
+	ApprovalConsent ApprovalReason = "consent"
+	// ApprovalOutside: the chat has text of another connector, which may have asked for the call.
+	ApprovalOutside ApprovalReason = "outside_text"
+)
 
 // EventType implements Payload.
 func (UserMessage) EventType() EventType        { return EventUserMessage }
@@ -201,6 +237,7 @@ func (CompactionComplete) EventType() EventType { return EventCompactionComplete
 func (FileChanged) EventType() EventType        { return EventFileChanged }
 func (VersionCreated) EventType() EventType     { return EventVersionCreated }
 func (CheckResult) EventType() EventType        { return EventCheckResult }
+func (ApprovalRequest) EventType() EventType    { return EventApprovalRequest }
 func (TaskComplete) EventType() EventType       { return EventTaskComplete }
 func (SessionError) EventType() EventType       { return EventSessionError }
 
@@ -254,6 +291,7 @@ var decoders = map[EventType]func([]byte) (Payload, error){
 	EventFileChanged:        decodeAs[FileChanged],
 	EventVersionCreated:     decodeAs[VersionCreated],
 	EventCheckResult:        decodeAs[CheckResult],
+	EventApprovalRequest:    decodeAs[ApprovalRequest],
 	EventTaskComplete:       decodeAs[TaskComplete],
 	EventSessionError:       decodeAs[SessionError],
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// payloads has one payload of each type of event, with its part of the JSON of the
-// contract, section 6.
+// payloads has one payload of each type of event, with its part of the JSON.
 func payloads() map[core.Payload]string {
 	return map[core.Payload]string{
 		&core.UserMessage{Text: "<hi>\n", Attachments: []core.Attachment{{Type: "image", ID: "a1", MediaType: "image/png", Size: 70}}, By: "u1"}: `{"text":"<hi>\n","attachments":[{"type":"image","id":"a1","mediaType":"image/png","size":70}],"by":"u1"}`,
@@ -27,8 +26,10 @@ func payloads() map[core.Payload]string {
 		&core.CheckResult{Name: "add", Title: "Adding", Message: "no"}:                    `{"name":"add","title":"Adding","passed":false,"message":"no"}`,
 		&core.VersionCreated{VersionID: "abc", FilesChanged: 2}:                           `{"versionId":"abc","filesChanged":2}`,
 		&core.TaskComplete{Reason: core.ReasonStopped}:                                    `{"reason":"stopped"}`,
-		&core.TaskComplete{Reason: core.ReasonAsked, Question: &core.Question{Text: "Which?", Choices: []string{"a", "b"}}}: `{"reason":"asked","question":{"text":"Which?","choices":["a","b"]}}`,
-		&core.SessionError{Error: core.CodeInterrupted, Message: "cut off"}:                                                 `{"error":"interrupted","message":"cut off"}`,
+		&core.TaskComplete{Reason: core.ReasonAsked, Question: &core.Question{Text: "Which?", Choices: []string{"a", "b"}}}:                  `{"reason":"asked","question":{"text":"Which?","choices":["a","b"]}}`,
+		&core.ApprovalRequest{ID: "1", Connector: "Tracker", Tool: "close", Args: json.RawMessage(`{"id":7}`), Reason: core.ApprovalConsent}: `{"id":"1","connector":"Tracker","tool":"close","args":{"id":7},"reason":"consent"}`,
+		&core.TaskComplete{Reason: core.ReasonAsked, Approval: "1"}:                                                                          `{"reason":"asked","approval":"1"}`,
+		&core.SessionError{Error: core.CodeInterrupted, Message: "cut off"}:                                                                  `{"error":"interrupted","message":"cut off"}`,
 	}
 }
 

@@ -30,7 +30,7 @@ const (
 // FileOp is one operation of a bulk.
 type FileOp string
 
-// The operations of a bulk (contract, section 5).
+// The operations of a bulk.
 const (
 	OpWrite  FileOp = "write"
 	OpRename FileOp = "rename"

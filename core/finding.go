@@ -1,7 +1,7 @@
 package core
 
 // Finding is a way in which a stranger reaches records of a project's backend that are not
-// theirs (contract, section 10.1).
+// theirs.
 type Finding struct {
 	// ID is the same for as long as the collection, the action, the rule that allows it and the
 	// fields are.
@@ -14,7 +14,7 @@ type Finding struct {
 	Severity   FindingWeight `json:"severity"`
 	// Text describes the finding to people.
 	Text string `json:"text"`
-	// Suggestion is what to write into the schema file instead.
+	// Suggestion is the better text for the schema file.
 	Suggestion string `json:"suggestion"`
 }
 
@@ -37,7 +37,7 @@ const (
 	AttackStranger Attacker = "stranger"
 )
 
-// AttackAction is what an attacker did.
+// AttackAction is the action of an attacker.
 type AttackAction string
 
 // The actions of an attack.

@@ -1,6 +1,6 @@
 package core
 
-// Forms of pages that are sent without a script (contract, section 14).
+// Forms of pages that are sent without a script.
 const (
 	// FormsPath is below which a page's host takes the answers of forms. The name of the collection
 	// follows.

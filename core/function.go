@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Functions of projects (contract, section 10.2): the sources and their bundles.
+// Functions of projects: the sources and their bundles.
 const (
 	// FunctionBundles is the directory of a build with its functions. No visitor sees it: on the
 	// hosts of pages its paths are those of the functions themselves.
@@ -52,7 +52,7 @@ type FunctionSchedule struct {
 	ProjectID    ID     `json:"-"`
 	DeploymentID ID     `json:"-"`
 	Name         string `json:"name"`
-	// Schedule is what ParseCron reads.
+	// Schedule is in the format of ParseCron.
 	Schedule string `json:"schedule"`
 	// DueAt is when the function runs next, Never while its deployment is not live.
 	DueAt Time `json:"nextAt"`

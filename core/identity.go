@@ -3,7 +3,7 @@ package core
 // IdentityProvider is a service that vouches for a person.
 type IdentityProvider string
 
-// The providers of identities (contract, section 2).
+// The providers of identities.
 const (
 	IdentityGitHub IdentityProvider = "github"
 	IdentityGoogle IdentityProvider = "google"

@@ -48,7 +48,7 @@ func SignupPolicies() []SignupPolicy {
 	return []SignupPolicy{SignupOpen, SignupDomains, SignupInvite, SignupClosed}
 }
 
-// InstanceSettings are what the admins of the installation decided. The zero value of a field
+// InstanceSettings are the decisions of the installation's admins. The zero value of a field
 // leaves it to its default.
 type InstanceSettings struct {
 	Signup SignupPolicy `json:"signup,omitempty"`
@@ -59,6 +59,14 @@ type InstanceSettings struct {
 	CreditLimit *float64 `json:"creditLimit,omitempty"`
 	// Announcement is a notice to everybody.
 	Announcement string `json:"announcement,omitempty"`
+	// RequireMFA says that people may only use their account until they have a second factor.
+	RequireMFA bool `json:"requireMfa,omitempty"`
+	// RequireVerifiedEmail says that people may only use their account until they verify its address.
+	RequireVerifiedEmail bool `json:"requireVerifiedEmail,omitempty"`
+	// NoPasswords says that people sign in with identity providers and passkeys alone.
+	NoPasswords bool `json:"noPasswords,omitempty"`
+	// Quotas are those of workspaces that have none of their own.
+	Quotas WorkspaceQuotas `json:"quotas,omitzero"`
 }
 
 // Limits of the settings of the installation.
@@ -113,4 +121,18 @@ type Person struct {
 	LastSeenAt Time
 	// Workspaces is how many workspaces they are a member of.
 	Workspaces int
+	// SecondFactor says that their sign-ins take a second factor.
+	SecondFactor bool
+}
+
+// WorkspaceUse is a workspace as the admins of the installation see it. It names no project.
+type WorkspaceUse struct {
+	Workspace
+	// Owner is the address of the owner who has been one for longest, "" if there is none.
+	Owner string
+	// Projects includes deleted ones that can be restored, but no copies of tasks.
+	Projects int
+	Members  int
+	// Bytes is the size of the present files of all projects, without their histories.
+	Bytes int64
 }

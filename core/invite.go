@@ -20,7 +20,7 @@ type Invite struct {
 	LinkHash  *string `json:"-"`
 }
 
-// Member is a member of a workspace as the others see them (contract, section 3).
+// Member is a member of a workspace as the others see them.
 type Member struct {
 	UserID      ID      `json:"userId"`
 	Email       string  `json:"email"`
@@ -28,6 +28,8 @@ type Member struct {
 	AvatarURL   *string `json:"avatarUrl"`
 	Role        Role    `json:"role"`
 	JoinedAt    Time    `json:"joinedAt"`
+	// SecondFactor says whether the member has a second factor. Only admins are told: nil for others.
+	SecondFactor *bool `json:"secondFactor,omitempty"`
 }
 
 // Founded reports whether the member created the workspace: invited members join later

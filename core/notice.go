@@ -19,6 +19,8 @@ const (
 	NoticeProject NoticeKind = "project"
 	// NoticeTasks: the tasks of the project changed, or what the agent does in one of them.
 	NoticeTasks NoticeKind = "tasks"
+	// NoticeComments: the comments on the project's pages changed.
+	NoticeComments NoticeKind = "comments"
 	// NoticeData: records of the backend's environment Data changed.
 	NoticeData NoticeKind = "data"
 	// NoticeLagged replaces notices that a slow follower missed: it must read again
@@ -44,7 +46,7 @@ type Notice struct {
 }
 
 // PreviewState is the state of a project's preview. Status is that of GET
-// /projects/:id/preview (contract, section 4).
+// /projects/:id/preview.
 type PreviewState struct {
 	Status      string       `json:"status"`
 	Progress    string       `json:"progress,omitempty"`

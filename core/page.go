@@ -1,6 +1,6 @@
 package core
 
-// Limits of a page (contract, section 1.2).
+// Limits of a page.
 const (
 	DefaultPageLimit = 20
 	MaxPageLimit     = 100

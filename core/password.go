@@ -2,8 +2,10 @@ package core
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,6 +15,21 @@ import (
 //
 //go:embed password_common.txt
 var commonText string
+
+// leakedText is the 5,000 most frequent passwords of MinPasswordChars and more in leaks, one a line;
+// password_leaked.LICENSE says where they are from.
+//
+//go:embed password_leaked.txt
+var leakedText string
+
+// leakedPasswords is leakedText as a set.
+var leakedPasswords = sync.OnceValue(func() map[string]bool {
+	passwords := make(map[string]bool, 5000)
+	for password := range strings.FieldsSeq(leakedText) {
+		passwords[password] = true
+	}
+	return passwords
+})
 
 // commonWords is commonText as a set.
 var commonWords = sync.OnceValue(func() map[string]bool {
@@ -24,7 +41,7 @@ var commonWords = sync.OnceValue(func() map[string]bool {
 })
 
 // CheckPassword checks the length of a new password, and refuses those that are guessed
-// first: common words with a few digits or signs around them, in any case and with
+// first: frequent ones of leaks, common words with a few digits or signs around them, in any case and with
 // digits for letters, rows of keys, and repetitions. Every character counts and none is
 // forbidden.
 func CheckPassword(password string) error {
@@ -38,6 +55,41 @@ func CheckPassword(password string) error {
 	return nil
 }
 
+// minOwnChars is the shortest part of a name or an address that may not be in a password.
+const minOwnChars = 4
+
+// product are the words that everybody knows of this service.
+const product = "atelier"
+
+// CheckPassword is the function CheckPassword, and also refuses a password that contains what
+// everybody knows of the person: the words of the name, the address and the parts before its "@",
+// and the name of the service, without regard to case and marks. Words of fewer than minOwnChars
+// characters are in too many good passwords.
+func (u User) CheckPassword(password string) error {
+	if err := CheckPassword(password); err != nil {
+		return err
+	}
+	folded := Fold(password)
+	for _, word := range u.ownWords() {
+		if utf8.RuneCountInString(word) >= minOwnChars && strings.Contains(folded, word) {
+			return Errorf(CodeValidationFailed, "password must not contain your name, your e-mail address or the name of this service: choose other words")
+		}
+	}
+	return nil
+}
+
+// ownWords are the words that everybody knows of the person, folded.
+func (u User) ownWords() []string {
+	local, _, _ := strings.Cut(u.Email, "@")
+	name := ""
+	if u.DisplayName != nil {
+		name = *u.DisplayName
+	}
+	words := []string{product, Fold(local), Fold(name)}
+	isGap := func(r rune) bool { return !unicode.IsLetter(r) }
+	return slices.Concat(words, strings.FieldsFunc(Fold(local), isGap), strings.FieldsFunc(Fold(name), isGap))
+}
+
 // maxCommonChars is the longest password that is checked for being common.
 const maxCommonChars = 32
 
@@ -49,7 +101,7 @@ var alike = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s"
 
 func isCommon(password string) bool {
 	lower := strings.ToLower(password)
-	if isRepeated(lower) || isRow(lower) {
+	if isRepeated(lower) || isRow(lower) || leakedPasswords()[lower] {
 		return true
 	}
 	words := commonWords()

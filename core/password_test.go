@@ -1,6 +1,7 @@
 package core_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -41,4 +42,46 @@ func FuzzCheckPassword(f *testing.F) {
 			t.Errorf("%q: got %v, want it taken or refused", text, err)
 		}
 	})
+}
+
+func TestFrequentPasswordsOfLeaksAreRefused(t *testing.T) {
+	text, err := os.ReadFile("password_leaked.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passwords := strings.Fields(string(text))
+	if len(passwords) < 3000 {
+		t.Fatalf("got %d passwords, want at least 3000", len(passwords))
+	}
+	for _, password := range passwords {
+		for _, typed := range []string{password, strings.ToUpper(password)} {
+			if err := core.CheckPassword(typed); !core.IsCode(err, core.CodeValidationFailed) {
+				t.Errorf("%q: got %v, want it refused", typed, err)
+			}
+		}
+	}
+}
+
+func TestPasswordsDoNotContainWhatEverybodyKnows(t *testing.T) {
+	ada := core.User{Email: "ada.byron1815@example.com", DisplayName: new("Ada Lovelace-Étoile Ng")}
+	for _, password := range []string{
+		"lovelace & engine", "the LOVELACE engine", "x ada.byron1815 x", "Byron on the moon", "étoile du matin", "ETOILE du matin", "my atelier at sea",
+		"ATELIER at the sea", "ada lovelace-étoile ng", "my ada.byron words",
+	} {
+		err := ada.CheckPassword(password)
+		if !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "your name") || strings.Contains(err.Error(), password) {
+			t.Errorf("%q: got %v, want it refused with the rule", password, err)
+		}
+	}
+	for _, password := range []string{"canada and the sea", "long enough", "engine of 1815", "example of a sea"} {
+		if err := ada.CheckPassword(password); err != nil {
+			t.Errorf("%q: got %v, want it taken", password, err)
+		}
+	}
+	if err := ada.CheckPassword("short"); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "8 to 1024") {
+		t.Errorf("got %v, want a short one refused for its length", err)
+	}
+	if err := (core.User{Email: "bob@example.com"}).CheckPassword("bob has a boat"); err != nil {
+		t.Errorf("got %v, want three characters taken", err)
+	}
 }

@@ -8,11 +8,11 @@ import (
 )
 
 // MaxPathBytes is the longest project path accepted, in bytes of UTF-8. With the
-// projects root it stays below Linux's PATH_MAX of 4096 (contract, section 5).
+// projects root it stays below Linux's PATH_MAX of 4096.
 const MaxPathBytes = 1024
 
 // MaxSegmentBytes is the longest name between two slashes: NAME_MAX of the file
-// systems in use (contract, section 5).
+// systems in use.
 const MaxSegmentBytes = 255
 
 // ProjectPath names a file or a directory inside a project: relative, separated by
@@ -130,7 +130,7 @@ var (
 )
 
 // Generated reports whether p is build output or an installed package: such
-// files are kept but not listed (contract, section 5).
+// files are kept but not listed.
 func (p ProjectPath) Generated() bool {
 	first, _, _ := strings.Cut(p.text, "/")
 	if generatedAtRoot[first] {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Plan is what the agent proposes to do (contract, section 6). RawText is the
+// Plan is the agent's proposal. RawText is the
 // message that it was read from, which may say more than the steps. Steps is empty
 // if no steps were recognised in it.
 type Plan struct {

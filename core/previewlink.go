@@ -7,7 +7,7 @@ type LinkKind string
 
 // The kinds of links.
 const (
-	// LinkShare shows the project's present state to whoever has the link.
+	// LinkShare shows the project's present state to anyone with the link.
 	LinkShare LinkKind = "share"
 	// LinkVersion shows an earlier version, LinkDeployment the files of a deployment. Members look
 	// at these.
@@ -23,7 +23,7 @@ type PreviewLink struct {
 	Kind      LinkKind
 	// Target is the version's or the deployment's id, "" for LinkShare.
 	Target string
-	// Name is what its maker calls it; it may be empty.
+	// Name is its maker's name for it; it may be empty.
 	Name      string
 	CreatedBy ID
 	CreatedAt Time

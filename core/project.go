@@ -10,7 +10,7 @@ import (
 // Visibility says who may see a project.
 type Visibility string
 
-// The visibilities of a project (contract, section 4).
+// The visibilities of a project.
 const (
 	// VisibilityPrivate is for the creator and the workspace's admins and owners.
 	VisibilityPrivate Visibility = "private"
@@ -186,8 +186,7 @@ func CheckSlug(slug string) error {
 // visitors trust it, and links lead there.
 const SlugHold = 30 * 24 * time.Hour
 
-// ReservedSlug reports whether no site may be published under slug (contract, section
-// 1.3). Reserved are the service's own names and names that programs look up in a domain
+// ReservedSlug reports whether no site may be published under slug. Reserved are the service's own names and names that programs look up in a domain
 // by themselves. Others are those to which authorities send proofs (RFC 2142 and the
 // CA/Browser Forum), and those under which people expect to enter their password. RFC
 // 5891 reserves labels with "--" in the third and fourth place.

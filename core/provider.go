@@ -7,7 +7,7 @@ const maxProviderKindBytes = 32
 // ProviderKind names a way to reach a model.
 type ProviderKind string
 
-// The kinds of AI providers (contract, section 3).
+// The kinds of AI providers.
 const (
 	ProviderOllama    ProviderKind = "ollama"
 	ProviderOpenAI    ProviderKind = "openai"
@@ -46,6 +46,14 @@ type Provider struct {
 	SealedKey   []byte `json:"-"`
 }
 
+// PlatformProvider is the installation's own access to a model, for all workspaces. The
+// operator pays for it. Its WorkspaceID is "".
+type PlatformProvider struct {
+	Provider
+	// Enabled says that messages may use it. One that is switched off keeps its key.
+	Enabled bool `json:"enabled"`
+}
+
 // Dialect is how a model is asked to call tools.
 type Dialect string
 
@@ -56,7 +64,7 @@ const (
 	DialectTagged Dialect = "tagged"
 )
 
-// Abilities is what a provider reports about a model.
+// Abilities are a provider's report about a model.
 type Abilities struct {
 	// ContextTokens is 0 if the provider does not report it.
 	ContextTokens int `json:"contextTokens"`
@@ -82,7 +90,7 @@ type Model struct {
 	Abilities
 }
 
-// Usage is the use of one model call, in tokens.
+// Usage is the use of one model call, in tokens, and the pictures that it painted.
 type Usage struct {
 	// InputTokens is the whole prompt. CachedTokens of it were read from the vendor's
 	// prompt cache and WrittenTokens stored there, which have prices of their own.
@@ -90,6 +98,7 @@ type Usage struct {
 	CachedTokens  int64
 	WrittenTokens int64
 	OutputTokens  int64
+	Images        int64
 }
 
 // Plus returns the sum of two uses.
@@ -97,6 +106,7 @@ func (u Usage) Plus(other Usage) Usage {
 	return Usage{
 		InputTokens: u.InputTokens + other.InputTokens, CachedTokens: u.CachedTokens + other.CachedTokens,
 		WrittenTokens: u.WrittenTokens + other.WrittenTokens, OutputTokens: u.OutputTokens + other.OutputTokens,
+		Images: u.Images + other.Images,
 	}
 }
 

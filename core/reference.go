@@ -11,7 +11,7 @@ const (
 	ReferenceElement ReferenceType = "element"
 )
 
-// Reference is what a message is about: a file, or an element of a page and its place in a file.
+// Reference is the subject of a message: a file, or an element of a page and its place in a file.
 type Reference struct {
 	Type ReferenceType `json:"type"`
 	Path string        `json:"path"`

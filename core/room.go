@@ -3,7 +3,7 @@ package core
 import "unicode/utf8"
 
 // RoomState is the stored state of a room, in which people edit the files of a project
-// together (contract, section 7).
+// together.
 type RoomState struct {
 	// Epoch counts, from 1, how often the document was restarted. Clients' copies of an
 	// earlier document must not be merged into this one.

@@ -13,6 +13,8 @@ type Session struct {
 	Spent []SpentToken
 	// SignedUp says that the account was created in this session.
 	SignedUp bool
+	// SecondFactor says that the sign-in gave a second factor as well.
+	SecondFactor bool
 	// Network is the network from which it was opened: an IPv4 address, or a /64 of
 	// IPv6.
 	Network string
@@ -38,7 +40,7 @@ type SpentToken struct {
 }
 
 // RefreshGrace is how long a refresh token still works after its first use, in
-// milliseconds (contract, section 1.3): two tabs may renew a session at once, and an
+// milliseconds: two tabs may renew a session at once, and an
 // answer may get lost.
 const RefreshGrace = 30_000
 
@@ -65,8 +67,8 @@ func (s *Session) Renew(token, next ID, now, expires Time) bool {
 	return true
 }
 
-// Standing says whether the credentials of a sign-in are still valid.
-type Standing struct {
+// SessionStatus says whether the credentials of a sign-in are still valid.
+type SessionStatus struct {
 	// CredentialVersion is the user's current one.
 	CredentialVersion int
 	// Open says that the session exists and has not ended.

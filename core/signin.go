@@ -7,13 +7,12 @@ import (
 )
 
 // SignInProvider is a provider of OAuth with which the end users of one environment of a project's
-// backend may sign in, without its secret: that is sealed and never shown to anybody (contract,
-// section 10).
+// backend may sign in, without its secret: that is sealed and never shown to anybody.
 type SignInProvider struct {
 	// Name is a kind of provider, such as google. An environment has one of each kind.
 	Name     string `json:"name"`
 	ClientID string `json:"clientId"`
-	// DisplayName is what people read, empty for the kind's own.
+	// DisplayName is for people, empty for the kind's own.
 	DisplayName string `json:"displayName"`
 	// The addresses are empty for the kind's own.
 	AuthURL     string `json:"authURL"`

@@ -10,7 +10,7 @@ import (
 // SiteAccess says who sees a published site.
 type SiteAccess string
 
-// The kinds of access to a site (contract, section 14).
+// The kinds of access to a site.
 const (
 	SitePublic SiteAccess = "public"
 	// SitePassword is for everybody who knows the site's password.
@@ -36,7 +36,7 @@ const (
 	MaxSiteLanguageBytes    = 35
 )
 
-// SiteSettings are what the pages of a published site say about it, and who sees them. Empty texts
+// SiteSettings are the statements of a published site's pages about it, and who sees them. Empty texts
 // leave what the pages say themselves. A project that nobody has changed them for has NewSiteSettings.
 type SiteSettings struct {
 	Title       string `json:"title"`
@@ -152,7 +152,7 @@ func checkNotFound(path string) error {
 	return nil
 }
 
-// SiteCountKind is what a SiteCount counts.
+// SiteCountKind is the subject of a SiteCount.
 type SiteCountKind string
 
 // The kinds of counts.

@@ -50,7 +50,7 @@ type Task struct {
 	Problem string
 	// VersionID is the version that the merge made, "" if there was nothing to merge.
 	VersionID string
-	// Checks is what became of the checks. In an open task those that failed held the last merge
+	// Checks is the outcome of the checks. In an open task those that failed held the last merge
 	// back.
 	Checks TaskChecks
 	// DueAt is when a worker must look at the task, 0 for never. While a process works on the task,
@@ -80,7 +80,7 @@ const (
 	ChecksUnavailable TaskChecksState = "unavailable"
 )
 
-// TaskChecks is what became of a project's checks in the merge of a task.
+// TaskChecks is the outcome of a project's checks in the merge of a task.
 type TaskChecks struct {
 	State TaskChecksState `json:"state"`
 	// Ignored says that a person wanted the merge whatever the checks say.

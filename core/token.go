@@ -79,6 +79,18 @@ const (
 	TicketChangeEmail TicketKind = "change_email"
 	// TicketSitePass leads UserID from the studio to a site that only members see.
 	TicketSitePass TicketKind = "site_pass"
+	// TicketPreviewLeft marks a code of a page that left a preview's former address (core/preview),
+	// so that it is not used twice. TicketPreviewArrival lets that page arrive at the present one.
+	TicketPreviewLeft    TicketKind = "preview_left"
+	TicketPreviewArrival TicketKind = "preview_arrival"
+	// TicketSecondFactor lets UserID finish a sign-in with a second factor.
+	TicketSecondFactor TicketKind = "second_factor"
+	// TicketPasskeyNew is the challenge of a passkey that UserID registers, in the session Proof.
+	// TicketPasskeyStep is that of a second factor of UserID, TicketPasskeySignIn that of
+	// anyone with a passkey.
+	TicketPasskeyNew    TicketKind = "passkey_new"
+	TicketPasskeyStep   TicketKind = "passkey_step"
+	TicketPasskeySignIn TicketKind = "passkey_sign_in"
 )
 
 // Ticket is a secret that works once. Only its hash is stored.
@@ -89,6 +101,13 @@ type Ticket struct {
 	// Address is the e-mail address to which the secret went, for tickets that prove one.
 	Address   string
 	ExpiresAt Time
+
+	// The others are those of TicketSecondFactor. Proof is what was already proven: "password",
+	// or the name of an identity provider. Version is the user's credential version at that
+	// time, and Wrong counts the wrong codes since.
+	Proof   string
+	Version int
+	Wrong   int
 }
 
 // NewSecret returns an unguessable text of 43 characters [A-Za-z0-9_-].

@@ -29,7 +29,7 @@ type User struct {
 	DisabledAt Time `json:"-"`
 }
 
-// Limits of an account's fields (contract, section 2).
+// Limits of an account's fields.
 const (
 	MinPasswordChars    = 8
 	MaxPasswordChars    = 1024

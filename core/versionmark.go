@@ -1,6 +1,6 @@
 package core
 
-// VersionMark is what people say about a version: a name, a star, or both.
+// VersionMark is people's mark on a version: a name, a star, or both.
 type VersionMark struct {
 	ProjectID ID
 	// Version is the version's id.

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Role is what a member may do in a workspace. Roles are ordered: each includes the
+// Role is a member's rank in a workspace. Roles are ordered: each includes the
 // ones before it.
 type Role string
 
@@ -41,6 +41,24 @@ func (r Role) rank() int {
 	return 0
 }
 
+// Standing is a person's position in a workspace.
+type Standing struct {
+	// Role is RoleNone for a person who is not a member.
+	Role Role
+	// LacksFactor says that the workspace requires a second factor of its members, and that this
+	// member has none.
+	LacksFactor bool
+}
+
+// CheckFactor returns CodeMFASetupRequired for a person who lacks the second factor. Programs of
+// theirs go on, as does what the service does for them.
+func (s Standing) CheckFactor(actor Actor) error {
+	if !s.LacksFactor || actor.Token || actor.Unattended {
+		return nil
+	}
+	return Errorf(CodeMFASetupRequired, "this workspace requires two-step verification: turn it on in your account settings first")
+}
+
 // Workspace holds the projects of a team or of one person.
 type Workspace struct {
 	ID       ID     `json:"id"`
@@ -53,10 +71,19 @@ type Workspace struct {
 	CreditUsed float64 `json:"creditUsed"`
 	// CommandHosts are the hosts that the agent's commands may reach.
 	CommandHosts HostPatterns `json:"commandHosts"`
-	CreatedAt    Time         `json:"createdAt"`
-	UpdatedAt    Time         `json:"updatedAt"`
+	// RequireMFA says that members without a second factor may not use the workspace.
+	RequireMFA bool `json:"requireMfa"`
+	CreatedAt  Time `json:"createdAt"`
+	UpdatedAt  Time `json:"updatedAt"`
 
-	// Knowledge is what the agent is told in all projects of the workspace. Lists of workspaces
+	// CreditCap, in USD, is what an admin of the installation gave to the workspace: CreditLimit
+	// never exceeds it, and calls of the platform's provider are charged to no person. nil leaves
+	// these calls to the limits of persons.
+	CreditCap *float64 `json:"-"`
+	// Quotas are those that an admin of the installation gave to the workspace.
+	Quotas WorkspaceQuotas `json:"-"`
+
+	// Knowledge is the text for the agent in all projects of the workspace. Lists of workspaces
 	// leave it out: it may have MaxKnowledgeBytes.
 	Knowledge string `json:"-"`
 

@@ -55,12 +55,13 @@ func (g *Gate) IsNamed(user core.User) bool { return slices.Contains(g.named, us
 // Caller checks an action that belongs to no workspace. It returns
 // core.CodeInsufficientScope for an API token without the scope.
 func (g *Gate) Caller(by core.Actor, action core.Action) error {
-	return core.RuleOf(action).Authorize(by, core.RoleNone)
+	return core.RuleOf(action).Authorize(by, core.Standing{})
 }
 
 // Workspace returns the workspace and the caller's role in it. It returns
 // core.CodeNotFound to callers who are not members, core.CodeForbidden to a member whose
-// role is too low, and core.CodeInsufficientScope.
+// role is too low, core.CodeMFASetupRequired to one who lacks the second factor that the workspace
+// requires, and core.CodeInsufficientScope.
 func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
 	return WorkspaceIn(ctx, g.store.Tables(), by, action, id)
 }
@@ -68,20 +69,20 @@ func (g *Gate) Workspace(ctx context.Context, by core.Actor, action core.Action,
 // WorkspaceIn is Gate.Workspace within a transaction: for changes that must not happen if the
 // caller loses the right at the same moment.
 func WorkspaceIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Workspace, core.Role, error) {
-	workspace, role, err := tables.Workspaces.SeenBy(ctx, id, by.UserID)
+	workspace, standing, err := tables.Workspaces.SeenBy(ctx, id, by.UserID)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return core.Workspace{}, "", err
 	}
-	if err := core.RuleOf(action).Authorize(by, role); err != nil {
+	if err := core.RuleOf(action).Authorize(by, standing); err != nil {
 		return core.Workspace{}, "", err
 	}
-	return workspace, role, err
+	return workspace, standing.Role, err
 }
 
 // Project returns the project if the caller may do action with it. It returns
 // core.CodeNotFound for a soft-deleted project and to callers who may not know about it,
-// core.CodeForbidden to those who see it but may not do action, and
-// core.CodeInsufficientScope.
+// core.CodeForbidden to those who see it but may not do action,
+// core.CodeMFASetupRequired as Workspace does, and core.CodeInsufficientScope.
 func (g *Gate) Project(ctx context.Context, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
 	return ProjectIn(ctx, g.store.Tables(), by, action, id)
 }
@@ -93,7 +94,7 @@ func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id 
 	if err != nil {
 		return storage.FileState{}, err
 	}
-	return seen.State, authorizeLiving(by, action, seen.Access, seen.Role)
+	return seen.State, authorizeLiving(by, action, seen.Access, seen.Standing)
 }
 
 // Person is Project for callers who act in their own name: it returns the user and the
@@ -101,7 +102,7 @@ func (g *Gate) Files(ctx context.Context, by core.Actor, action core.Action, id 
 func (g *Gate) Person(ctx context.Context, by core.Actor, action core.Action, id core.ID) (user core.User, workspace core.ID, err error) {
 	on, err := g.store.Tables().Users.OnProject(ctx, by.UserID, id)
 	if err == nil {
-		err = authorizeLiving(by, action, on.Access, on.Role)
+		err = authorizeLiving(by, action, on.Access, on.Standing)
 	}
 	if err != nil {
 		return core.User{}, "", err
@@ -110,8 +111,8 @@ func (g *Gate) Person(ctx context.Context, by core.Actor, action core.Action, id
 }
 
 // authorizeLiving is authorize for projects that are not deleted.
-func authorizeLiving(by core.Actor, action core.Action, project core.ProjectAccess, role core.Role) error {
-	if err := authorize(by, action, project, role); err != nil {
+func authorizeLiving(by core.Actor, action core.Action, project core.ProjectAccess, standing core.Standing) error {
+	if err := authorize(by, action, project, standing); err != nil {
 		return err
 	}
 	if project.Deleted {
@@ -140,18 +141,18 @@ func (g *Gate) DeletedProject(ctx context.Context, by core.Actor, action core.Ac
 
 // DeletedProjectIn is Gate.DeletedProject within a transaction.
 func DeletedProjectIn(ctx context.Context, tables storage.Tables, by core.Actor, action core.Action, id core.ID) (core.Project, error) {
-	project, role, err := tables.Projects.SeenBy(ctx, id, by.UserID)
+	project, standing, err := tables.Projects.SeenBy(ctx, id, by.UserID)
 	if err != nil {
 		return core.Project{}, err
 	}
-	if err := authorize(by, action, project.Access(), role); err != nil {
+	if err := authorize(by, action, project.Access(), standing); err != nil {
 		return core.Project{}, err
 	}
 	return project, nil
 }
 
-func authorize(by core.Actor, action core.Action, project core.ProjectAccess, role core.Role) error {
-	if err := core.RuleOf(action).AuthorizeProject(by, role, project); err != nil {
+func authorize(by core.Actor, action core.Action, project core.ProjectAccess, standing core.Standing) error {
+	if err := core.RuleOf(action).AuthorizeProject(by, standing, project); err != nil {
 		return err
 	}
 	if project.Purging && action != core.ActionProjectPurge {

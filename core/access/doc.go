@@ -10,6 +10,10 @@
 // each other, one remains an admin. Every change of membership raises the workspace's
 // MembersVersion, on which the addresses of previews depend.
 //
+// Where a workspace requires a second factor, the query that reads the role also says whether the
+// member lacks it (core.Standing). That is asked of people who call, not of their API tokens, and not
+// of what the service carries on for them (core.Unattended).
+//
 // # Adding an action
 //
 // Add the constant and its rule in core/access.go, name the action in the route (package

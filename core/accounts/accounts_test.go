@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
@@ -69,9 +70,9 @@ func (p *countingPasswords) Verify(ctx context.Context, hash, text string) (bool
 }
 
 // estate is everything that people own besides their accounts.
-func (w *world) estate() accounts.Reclaimer {
+func (w *world) estate() *workspaces.Members {
 	return workspaces.NewMembers(workspaces.MemberDeps{
-		Store: w.store, Audit: w.audit, Runs: noRuns{}, Bus: memory.NewBus(), Log: slog.New(slog.DiscardHandler),
+		Store: w.store, Audit: w.audit, Runs: noRuns{}, Trash: noTrash{}, Bus: memory.NewBus(), Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -79,6 +80,18 @@ func (w *world) estate() accounts.Reclaimer {
 type noRuns struct{}
 
 func (noRuns) StopOf(context.Context, core.ID, core.ID) error { return nil }
+
+// departures deletes accounts.
+func (w *world) departures() *instance.Departures {
+	return instance.NewDepartures(instance.DepartureDeps{
+		Store: w.store, Gate: access.NewGate(w.store), Audit: w.audit, Mail: w.mails, Estate: w.estate(),
+	})
+}
+
+// noTrash is one that nobody empties.
+type noTrash struct{}
+
+func (noTrash) WakePurge() {}
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
@@ -89,8 +102,8 @@ func newWorld(t *testing.T) *world {
 	w.mails = mailer.New(memory.NewSealer(), clock)
 	w.audit = audit.New(audit.Deps{Store: w.store, Gate: access.NewGate(w.store), Now: clock, Log: slog.New(slog.DiscardHandler)})
 	w.Service = accounts.New(accounts.Deps{
-		Doors: doorsOf(w.store, instance.Environment{Preset: core.SignupOpen, CreditLimit: &limit}),
-		Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: clock, Log: slog.New(slog.DiscardHandler),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: doorsOf(w.store, instance.Environment{Preset: core.SignupOpen, CreditLimit: &limit}),
+		Store: w.store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Departures: w.departures(), Now: clock, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})
 	return w
@@ -159,7 +172,7 @@ func TestASignUpThatFailsLeavesNothing(t *testing.T) {
 		t.Error("got a hash computed for a taken address, want none")
 	}
 	broken := &brokenStore{Store: w.store}
-	service := accounts.New(accounts.Deps{Doors: openDoors(broken), Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	service := accounts.New(accounts.Deps{Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(broken), Store: broken, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	_, _, err = service.SignUp(t.Context(), from, accounts.NewAccount{Email: "eve@example.com", Password: password})
 	wantCode(t, "a store that fails at the last step", err, core.CodeUnavailable)
 	_, err = w.store.Tables().Users.ByEmail(t.Context(), "eve@example.com")

@@ -3,8 +3,10 @@ package accounts
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -26,8 +28,9 @@ const (
 
 // APITokens has the use cases around people's API tokens.
 type APITokens struct {
-	deps *Deps
-	uses *uses
+	deps      *Deps
+	standings *standings
+	uses      *uses
 }
 
 // NewAPIToken describes a token to create. Scopes are words for core.ParseScopes;
@@ -41,10 +44,13 @@ type NewAPIToken struct {
 // Create makes a token that acts for the caller. The text that it returns
 // with the record is the token itself, which cannot be read again. It returns
 // core.CodeValidationFailed for a field out of bounds, core.CodeConflict beyond
-// MaxAPITokens, core.CodeInsufficientScope to a caller with an API token, and
+// MaxAPITokens, the codes of core.Actor.CheckPolicies and access.CheckNewKey, core.CodeInsufficientScope to a caller with an API token, and
 // core.CodeUnauthenticated for a session that began before the credentials changed.
 func (t *APITokens) Create(ctx context.Context, by core.Actor, wanted NewAPIToken) (core.APIToken, string, error) {
 	if err := ownAccount(by); err != nil {
+		return core.APIToken{}, "", err
+	}
+	if err := by.CheckPolicies(); err != nil {
 		return core.APIToken{}, "", err
 	}
 	token, err := t.newToken(by, wanted)
@@ -55,6 +61,9 @@ func (t *APITokens) Create(ctx context.Context, by core.Actor, wanted NewAPIToke
 	token.Prefix, token.TokenHash = secret[:apiPrefixChars], core.HashSecret(secret)
 	err = t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkSession(ctx, tables, by); err != nil {
+			return err
+		}
+		if err := access.CheckNewKey(ctx, tables, by); err != nil {
 			return err
 		}
 		existing, err := tables.APITokens.List(ctx, by.UserID)
@@ -139,7 +148,7 @@ func (t *APITokens) Delete(ctx context.Context, by core.Actor, id core.ID) error
 // ownAccount refuses API tokens for actions on the account: a leaked token must not
 // create others that outlive its deletion.
 func ownAccount(by core.Actor) error {
-	return core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone)
+	return core.RuleOf(core.ActionAccount).Authorize(by, core.Standing{})
 }
 
 // program returns the caller of an API token. It asks the database, so that a
@@ -168,6 +177,13 @@ func (t *APITokens) program(ctx context.Context, text string) (core.Actor, error
 	}
 	t.uses.note(ctx, token.ID, token.LastUsedAt, now)
 	actor := core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes, TokenID: token.ID}
+	if !user.EmailVerified {
+		required, err := t.standings.required(ctx, time.Now())
+		if err != nil {
+			return core.Actor{}, err
+		}
+		actor.NeedsEmail = required.RequireVerifiedEmail
+	}
 	if token.ExpiresAt != nil {
 		actor.Until = *token.ExpiresAt
 	}

@@ -11,14 +11,16 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // over returns the use cases over another store than the world's own.
 func (w *world) over(store storage.Store, log *slog.Logger) *accounts.Service {
 	return accounts.New(accounts.Deps{
-		Doors: openDoors(store),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Now: func() time.Time { return w.now }, Log: log,
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})

@@ -30,12 +30,14 @@ type OAuthRedirect struct {
 	Sealed string
 }
 
-// OAuthCallback is what a browser brings back from a provider.
+// OAuthCallback holds the parameters with which a provider sends a browser back.
 type OAuthCallback struct {
 	// Sealed is that of the OAuthRedirect; "" if the browser has none.
 	Sealed string
 	State  string
 	Code   string
+	// Issuer is the parameter iss (RFC 9207), "" without one.
+	Issuer string
 	// Error is the provider's error code (RFC 6749, section 4.1.2.1), "" for none.
 	Error string
 }
@@ -52,6 +54,20 @@ type attempt struct {
 	// Next is the path to which the browser finally goes.
 	Next      string
 	ExpiresAt core.Time
+}
+
+// BeginVisit is BeginOAuth for a provider that is known by its purpose alone, without the address.
+func (o *OAuthSignIns) BeginVisit(purpose, next string) (made oauth.Attempt, sealed string, err error) {
+	begun, sealed, err := o.attempts().begin(purpose, "", next)
+	return begun.Attempt, sealed, err
+}
+
+// EndVisit spends the attempt of BeginVisit with which a browser returns, and returns its path. It
+// returns core.CodeInvalidState, core.CodeAccessDenied, core.CodeUnavailable and
+// core.CodeInvalidCredentials as FinishOAuth does.
+func (o *OAuthSignIns) EndVisit(ctx context.Context, purpose string, back OAuthCallback) (made oauth.Attempt, next string, err error) {
+	begun, err := o.attempts().redeem(ctx, purpose, "", back)
+	return begun.Attempt, begun.Next, err
 }
 
 // attempts begins visits to providers, and accepts each return once.

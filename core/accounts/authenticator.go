@@ -34,9 +34,11 @@ func (a *Authenticator) Authenticate(ctx context.Context, token string) (core.Ac
 	if err != nil {
 		return actor, err
 	}
-	if err := a.sessions.standings.check(ctx, actor); err != nil {
+	lacks, err := a.sessions.standings.check(ctx, actor)
+	if err != nil {
 		return actor, err
 	}
+	actor.NeedsFactor, actor.NeedsEmail = lacks.factor, lacks.email
 	if actor.SessionID != "" {
 		// The session was seen when the token was signed.
 		a.sessions.uses.note(ctx, actor.SessionID, &claims.IssuedAt, a.deps.now())
@@ -56,7 +58,7 @@ func (a *Authenticator) SessionOf(refresh string) core.ID {
 
 // Standing checks whether a caller who was authenticated earlier, and stays
 // connected, is still valid: the account exists and is enabled, the session was not ended,
-// the API token not deleted. If not, it returns core.CodeUnauthenticated, and once the token
+// the API token not deleted, the program not disconnected. If not, it returns core.CodeUnauthenticated, and once the token
 // has expired, core.CodeTokenExpired.
 func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 	if by.Until > 0 && a.deps.now() >= by.Until {
@@ -77,7 +79,14 @@ func (a *Authenticator) Standing(ctx context.Context, by core.Actor) error {
 	if user.DisabledAt != 0 {
 		return unknownToken(nil)
 	}
-	if !slices.ContainsFunc(tokens, func(t core.APIToken) bool { return t.ID == by.TokenID }) {
+	if slices.ContainsFunc(tokens, func(t core.APIToken) bool { return t.ID == by.TokenID }) {
+		return nil
+	}
+	programs, err := tables.ProgramGrants.List(ctx, by.UserID)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(programs, func(g core.ProgramGrant) bool { return g.ID == by.TokenID }) {
 		return unknownToken(nil)
 	}
 	return nil
@@ -91,7 +100,8 @@ func (a *Authenticator) Ended(ctx context.Context, by core.Actor) bool {
 		err := a.Standing(ctx, by)
 		return core.IsCode(err, core.CodeUnauthenticated) || core.IsCode(err, core.CodeTokenExpired)
 	}
-	return core.IsCode(a.sessions.standings.check(ctx, by), core.CodeUnauthenticated)
+	_, err := a.sessions.standings.check(ctx, by)
+	return core.IsCode(err, core.CodeUnauthenticated)
 }
 
 // withoutAccount returns the error for a caller whose token outlived the account.

@@ -14,8 +14,8 @@ import (
 // an account is only checked when the mail is sent, so that neither the answer nor its
 // duration reveals it.
 //
-// It returns core.CodeInvalidCredentials for a wrong password, core.CodeConflict for an
-// account without one, core.CodeValidationFailed for an invalid address and for the present
+// It returns core.CodeInvalidCredentials for a wrong password, core.CodeSignInAgain for an
+// account without one after RecentSignIn, core.CodeValidationFailed for an invalid address and for the present
 // one, core.CodeRateLimited beyond mailer.MaxDailyProofs or MaxGuesses, and
 // core.CodeInsufficientScope to a caller with an API token.
 func (p *Proofs) ChangeEmail(ctx context.Context, by core.Actor, address, password string) error {
@@ -61,7 +61,7 @@ func (p *Proofs) ChangeEmail(ctx context.Context, by core.Actor, address, passwo
 	return withoutAccount(err)
 }
 
-// noticeOf is what a notice says about the call that it tells of.
+// noticeOf describes the call that a notice tells of.
 func noticeOf(by core.Actor, kind mailer.NoticeKind) mailer.Notice {
 	return mailer.Notice{Kind: kind, Device: DeviceOf(by.Agent), Address: by.IP}
 }
@@ -87,11 +87,13 @@ func (p *Proofs) move(ctx context.Context, tables storage.Tables, by core.Actor,
 	return user, p.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditEmailChanged, before.Email+" → "+address)
 }
 
-// voidLinks invalidates the links of all mails to a user, once their credentials change.
+// voidLinks invalidates the links of all mails to a user, and the sign-ins that wait for a second
+// factor, once their credentials change.
 func voidLinks(ctx context.Context, tables storage.Tables, user core.ID) error {
 	return errors.Join(
 		tables.Tickets.DeleteOf(ctx, user, core.TicketPasswordReset),
 		tables.Tickets.DeleteOf(ctx, user, core.TicketVerifyEmail),
 		tables.Tickets.DeleteOf(ctx, user, core.TicketChangeEmail),
+		tables.Tickets.DeleteOf(ctx, user, core.TicketSecondFactor),
 	)
 }

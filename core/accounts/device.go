@@ -13,7 +13,7 @@ const (
 	maxDeviceChars = 60
 )
 
-// browsers and systems are what DeviceOf looks for in a User-Agent, in this order:
+// browsers and systems are the names that DeviceOf looks for in a User-Agent, in this order:
 // browsers also name those that they imitate.
 var (
 	browsers = [][2]string{

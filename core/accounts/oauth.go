@@ -46,8 +46,9 @@ func (o *OAuthSignIns) BeginOAuth(ctx context.Context, provider core.IdentityPro
 // core.CodeAccessDenied if the person refused, and core.CodeInvalidCredentials if
 // the provider's answer proves nothing. A new person without a verified address has
 // core.CodeEmailUnverified or core.CodeNoEmail, and one whom the installation does not admit
-// core.CodeSignupClosed. A disabled account has core.CodeAccountDisabled. It returns core.CodeConflict if
-// other sign-ins of the person came first each time.
+// core.CodeSignupClosed. A disabled account has core.CodeAccountDisabled, and one with a second
+// factor core.CodeMFARequired, with the path as well. It returns core.CodeConflict if other
+// sign-ins of the person came first each time.
 func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider core.IdentityProvider, back OAuthCallback) (Session, string, error) {
 	identifier, err := o.identifier(provider)
 	if err != nil {
@@ -61,7 +62,7 @@ func (o *OAuthSignIns) FinishOAuth(ctx context.Context, by core.Actor, provider 
 	if err != nil {
 		return Session{}, "", err
 	}
-	session, err := o.admit(ctx, visitor{Profile: profile, provider: provider, by: by})
+	session, err := o.Admit(ctx, Visitor{Profile: profile, Provider: provider, By: by})
 	return session, made.Next, err
 }
 
@@ -83,24 +84,60 @@ func (o *OAuthSignIns) identifier(provider core.IdentityProvider) (oauth.Identif
 	return identifier, nil
 }
 
-// visitor is a person for whom a provider vouches.
-type visitor struct {
+// Visitor is a person for whom a provider vouches.
+type Visitor struct {
 	oauth.Profile
-	provider core.IdentityProvider
-	// by has the address and program of the call.
-	by core.Actor
+	Provider core.IdentityProvider
+	// Company comes from a company provider; it is nil for GitHub and Google.
+	Company *CompanyVisit
+	// By has the address and program of the call.
+	By core.Actor
+	// enrolled says that the visitor has just got an account.
+	enrolled bool
 	// announce must be called once the visitor is signed in.
 	announce func(context.Context)
 }
 
-// maxAdmissions bounds how often admit is repeated because a parallel sign-in of
+// CompanyVisit is the part of a visit that comes from a company provider.
+type CompanyVisit struct {
+	// Links says that the provider is believed about the visitor's address, and so may be linked
+	// to an account whose owner verified it.
+	Links bool
+	// Enter is called in the transaction that signs the visitor in, maybe more than once. announce
+	// is called after the last one.
+	Enter func(ctx context.Context, tables storage.Tables, user core.User) (announce func(context.Context), err error)
+}
+
+// enter lets the company provider have its say.
+func (v *Visitor) enter(ctx context.Context, tables storage.Tables, user core.User) error {
+	if v.Company == nil {
+		return nil
+	}
+	announce, err := v.Company.Enter(ctx, tables, user)
+	if err != nil {
+		return err
+	}
+	before := v.announce
+	v.announce = func(ctx context.Context) {
+		before(ctx)
+		announce(ctx)
+	}
+	return nil
+}
+
+// maxAdmissions bounds how often Admit is repeated because a parallel sign-in of
 // the same person came first.
 const maxAdmissions = 4
 
-// admit opens a session of the visitor's account, which it finds, links or creates.
-func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session, err error) {
+// Admit opens a session of the visitor's account, which it finds, links or creates. It returns the
+// codes of FinishOAuth that are about the person, core.CodeEmailDomain for an account to which a
+// company provider may not be linked, and core.CodeCompanySignIn.
+func (o *OAuthSignIns) Admit(ctx context.Context, who Visitor) (Session, error) {
+	var err error
 	for range maxAdmissions {
-		who.announce = nobody
+		who.announce, who.enrolled = nobody, false
+		var made entrance
+		var owner core.ID
 		err = o.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 			user, err := o.recognise(ctx, tables, &who)
 			if err == nil {
@@ -109,16 +146,21 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 			if err != nil {
 				return err
 			}
-			session, err = o.sessions.open(ctx, tables, user, who.by, false)
+			owner = user.ID
+			if err := who.enter(ctx, tables, user); err != nil {
+				return err
+			}
+			made, err = o.sessions.open(ctx, tables, user, arrival{by: who.By, proof: string(who.Provider), enrolled: who.enrolled})
 			return err
 		})
 		if err == nil {
-			o.standings.forget(session.User.ID)
+			o.standings.forget(owner)
 			who.announce(ctx)
 			o.deps.Mails.Wake()
+			return made.result()
 		}
 		if !core.IsCode(err, core.CodeConflict) && !core.IsCode(err, core.CodeEmailTaken) {
-			return session, err
+			return Session{}, err
 		}
 	}
 	return Session{}, core.Wrap(core.CodeConflict, err, "other sign-ins interfered: try again")
@@ -128,10 +170,10 @@ func (o *OAuthSignIns) admit(ctx context.Context, who visitor) (session Session,
 // address, else creates one. It never creates an account with an address that the
 // provider did not verify: the address's owner would be locked out, or sign in to
 // an account that somebody else prepared.
-func (o *OAuthSignIns) recognise(ctx context.Context, tables storage.Tables, who *visitor) (core.User, error) {
-	known, err := tables.Identities.Find(ctx, who.provider, who.Subject)
+func (o *OAuthSignIns) recognise(ctx context.Context, tables storage.Tables, who *Visitor) (core.User, error) {
+	known, err := tables.Identities.Find(ctx, who.Provider, who.Subject)
 	if err == nil {
-		return o.welcome(ctx, tables, *who, known.UserID)
+		return tables.Users.ByID(ctx, known.UserID)
 	}
 	if !core.IsCode(err, core.CodeNotFound) {
 		return core.User{}, err
@@ -145,45 +187,37 @@ func (o *OAuthSignIns) recognise(ctx context.Context, tables storage.Tables, who
 	case err == nil:
 		return o.link(ctx, tables, who, user)
 	case core.IsCode(err, core.CodeNotFound):
+		who.enrolled = true
 		return o.enrol(ctx, tables, *who, email)
 	}
 	return core.User{}, err
 }
 
 // provenEmail returns the verified address in the spelling of accounts.
-func (v visitor) provenEmail() (string, error) {
+func (v Visitor) provenEmail() (string, error) {
 	email, err := core.NormalEmail(v.Email)
 	if err != nil {
-		return "", core.Wrap(core.CodeNoEmail, err, "%s reports no e-mail address", v.provider)
+		return "", core.Wrap(core.CodeNoEmail, err, "%s reports no e-mail address", v.Provider)
 	}
 	if !v.EmailVerified {
-		return "", core.Errorf(core.CodeEmailUnverified, "%s has not verified the e-mail address", v.provider)
+		return "", core.Errorf(core.CodeEmailUnverified, "%s has not verified the e-mail address", v.Provider)
 	}
 	return email, nil
 }
 
 // actor is the visitor as the actor of changes to their account.
-func (v visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user, IP: v.by.IP} }
+func (v Visitor) actor(user core.ID) core.Actor { return core.Actor{UserID: user, IP: v.By.IP} }
 
 // words names the account and the provider, for the audit log.
-func (v visitor) words(user core.User) string { return user.Email + " by " + string(v.provider) }
-
-// welcome signs in a person with a known identity.
-func (o *OAuthSignIns) welcome(ctx context.Context, tables storage.Tables, who visitor, id core.ID) (core.User, error) {
-	user, err := tables.Users.ByID(ctx, id)
-	if err != nil {
-		return core.User{}, err
-	}
-	return user, o.deps.Audit.RecordPerson(ctx, tables, who.actor(id), id, core.AuditSignIn, who.words(user))
-}
+func (v Visitor) words(user core.User) string { return user.Email + " by " + string(v.Provider) }
 
 // enrol creates the account of a new person.
-func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who visitor, email string) (core.User, error) {
+func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who Visitor, email string) (core.User, error) {
 	user := core.User{
 		ID: core.NewID(), Email: email, EmailVerified: true, CreatedAt: o.deps.now(),
-		DisplayName: who.displayName(), AvatarURL: who.avatarURL(), Language: who.by.Language,
+		DisplayName: who.displayName(), AvatarURL: who.avatarURL(), Language: who.By.Language,
 	}
-	home, err := o.deps.create(ctx, tables, who.by, user, instance.Newcomer{Email: email, Proven: true})
+	home, err := o.deps.create(ctx, tables, who.By, user, instance.Newcomer{Email: email, Proven: true, Company: who.Company != nil})
 	if err != nil {
 		return core.User{}, err
 	}
@@ -194,12 +228,12 @@ func (o *OAuthSignIns) enrol(ctx context.Context, tables storage.Tables, who vis
 	return user, o.deps.Audit.RecordPerson(ctx, tables, who.actor(user.ID), user.ID, core.AuditSignUp, who.words(user))
 }
 
-func (v visitor) identity(user core.ID, at core.Time) core.Identity {
-	return core.Identity{Provider: v.provider, Subject: v.Subject, UserID: user, CreatedAt: at}
+func (v Visitor) identity(user core.ID, at core.Time) core.Identity {
+	return core.Identity{Provider: v.Provider, Subject: v.Subject, UserID: user, CreatedAt: at}
 }
 
 // displayName cleans the provider's name for an account; nil if nothing remains.
-func (v visitor) displayName() *string {
+func (v Visitor) displayName() *string {
 	name := core.CleanName(v.Name)
 	if chars := []rune(name); len(chars) > core.MaxDisplayNameChars {
 		name = string(chars[:core.MaxDisplayNameChars])
@@ -212,7 +246,7 @@ func (v visitor) displayName() *string {
 }
 
 // avatarURL is the provider's picture if browsers can fetch it safely, else nil.
-func (v visitor) avatarURL() *string {
+func (v Visitor) avatarURL() *string {
 	address, err := url.Parse(v.AvatarURL)
 	if err != nil || address.Scheme != "https" || address.Host == "" || address.User != nil {
 		return nil

@@ -10,7 +10,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -36,8 +38,8 @@ func newAgora(t *testing.T) *agora {
 // over returns the use cases over another store.
 func (a *agora) over(store storage.Store) *accounts.Service {
 	return accounts.New(accounts.Deps{
-		Doors: openDoors(store),
-		Store: store, Tokens: a.tokens, Passwords: a.hasher, Sealer: a.sealer, Audit: a.audit, Mails: a.mails, Estate: a.estate(),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
+		Store: store, Tokens: a.tokens, Passwords: a.hasher, Sealer: a.sealer, Codes: memory.NewTimeCodes(), Audit: a.audit, Mails: a.mails, Estate: a.estate(), Departures: a.departures(),
 		OAuth: oauth.Providers{GitHub: a.github, Google: a.google}, Now: func() time.Time { return a.now },
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})

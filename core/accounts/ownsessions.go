@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// OpenSession is what people see of a session of theirs.
+// OpenSession shows people a session of theirs.
 type OpenSession struct {
 	ID         core.ID   `json:"id"`
 	Device     string    `json:"device"`
@@ -18,6 +18,8 @@ type OpenSession struct {
 	ExpiresAt  core.Time `json:"expiresAt"`
 	// Current says that it is the caller's.
 	Current bool `json:"current"`
+	// SecondFactor says that the sign-in gave a second factor.
+	SecondFactor bool `json:"secondFactor"`
 }
 
 // List returns the caller's open sessions: the caller's own first, then the others, the
@@ -34,7 +36,7 @@ func (s *Sessions) List(ctx context.Context, by core.Actor) ([]OpenSession, erro
 	for _, session := range stored {
 		if session.EndedAt == nil && session.ExpiresAt > now {
 			open = append(open, OpenSession{
-				session.ID, session.Device, session.Address, session.CreatedAt, session.LastSeenAt, session.ExpiresAt, session.ID == by.SessionID,
+				session.ID, session.Device, session.Address, session.CreatedAt, session.LastSeenAt, session.ExpiresAt, session.ID == by.SessionID, session.SecondFactor,
 			})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/mailer"
@@ -150,12 +151,19 @@ func (p *Profiles) replacePassword(ctx context.Context, by core.Actor, change *P
 	if err := core.CheckPassword(change.New); err != nil {
 		return "", "", err
 	}
-	user, match, err := p.tryPassword(ctx, by, change.Current)
+	user, err := p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return "", "", withoutAccount(err)
+	}
+	match, err := p.tryPassword(ctx, user, change.Current)
 	if err != nil {
 		return "", "", err
 	}
 	if !match {
 		return "", "", wrongPassword("currentPassword")
+	}
+	if err := user.CheckPassword(change.New); err != nil {
+		return "", "", err
 	}
 	to, err = p.deps.Passwords.Hash(ctx, change.New)
 	return user.PasswordHash, to, err
@@ -163,39 +171,78 @@ func (p *Profiles) replacePassword(ctx context.Context, by core.Actor, change *P
 
 // tryPassword compares a password with the caller's. Wrong ones are counted, separately from
 // those of sign-ins: beyond MaxGuesses it returns core.CodeRateLimited.
-func (p *Profiles) tryPassword(ctx context.Context, by core.Actor, password string) (user core.User, match bool, err error) {
-	user, err = p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
-	if err != nil {
-		return core.User{}, false, withoutAccount(err)
-	}
+func (p *Profiles) tryPassword(ctx context.Context, user core.User, password string) (match bool, err error) {
 	account := "change " + string(user.ID)
 	if p.deps.Settings.LimitGuesses {
 		if err := p.guesses.take(account); err != nil {
-			return core.User{}, false, err
+			return false, err
 		}
 	}
 	match, err = p.deps.Passwords.Verify(ctx, user.PasswordHash, password)
 	if p.deps.Settings.LimitGuesses && (err != nil || match) {
 		p.guesses.giveBack(account)
 	}
-	return user, match, err
+	return match, err
 }
 
+// RecentSignIn is how long after a sign-in people without a password may do what others confirm
+// with theirs.
+const RecentSignIn = 10 * time.Minute
+
 // checkPassword returns the caller's account if the password is theirs, else
-// core.CodeInvalidCredentials. An account that has none has code core.CodeConflict.
+// core.CodeInvalidCredentials. People without one must have signed in within RecentSignIn, else they
+// get core.CodeSignInAgain.
 func (p *Profiles) checkPassword(ctx context.Context, by core.Actor, password string) (core.User, error) {
-	user, match, err := p.tryPassword(ctx, by, password)
-	switch {
-	case err != nil:
-		return core.User{}, err
-	case user.PasswordHash == "":
-		return core.User{}, core.Errorf(core.CodeConflict, "this account has no password yet: choose one with \"forgot password\" first")
-	case !match:
-		return core.User{}, wrongPassword("password")
+	user, err := p.deps.Store.Tables().Users.ByID(ctx, by.UserID)
+	if err != nil {
+		return core.User{}, withoutAccount(err)
 	}
-	return user, nil
+	if user.PasswordHash == "" {
+		return user, p.checkRecentSignIn(ctx, by)
+	}
+	match, err := p.tryPassword(ctx, user, password)
+	if err == nil && !match {
+		err = wrongPassword("password")
+	}
+	return user, err
+}
+
+func (p *Profiles) checkRecentSignIn(ctx context.Context, by core.Actor) error {
+	session, err := p.deps.Store.Tables().Sessions.ByID(ctx, by.SessionID)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return err
+	}
+	if err != nil || p.deps.now() > session.CreatedAt.Add(RecentSignIn) {
+		return core.Errorf(core.CodeSignInAgain, "this account has no password, which would prove that it is yours: sign in again, and repeat this within 10 minutes")
+	}
+	return nil
 }
 
 func wrongPassword(field string) error {
 	return core.Errorf(core.CodeInvalidCredentials, "%s is wrong", field)
+}
+
+// DeleteAccount deletes the caller's account, as instance.Departures does. The password confirms
+// it, or a recent sign-in of somebody without one. Every session, API token and way to sign in ends: at once in this process, within 5 seconds in
+// every other one, and streams and sockets close when they next check (10 seconds).
+//
+// It returns core.CodeInvalidCredentials for a wrong password, core.CodeSignInAgain for an account
+// without one after RecentSignIn, core.CodeConflict for the last admin of the installation, and while others belong to a workspace of
+// which the caller is the last owner or to their personal one; core.CodeRateLimited beyond
+// MaxGuesses, and core.CodeInsufficientScope to a caller with an API token.
+func (p *Profiles) DeleteAccount(ctx context.Context, by core.Actor, password string) error {
+	if err := ownAccount(by); err != nil {
+		return err
+	}
+	owner, err := p.checkPassword(ctx, by, password)
+	if err != nil {
+		return err
+	}
+	err = p.deps.Departures.Run(ctx, by, func(ctx context.Context, tables storage.Tables) (core.User, error) {
+		return checkOwner(ctx, tables, by, owner.PasswordHash)
+	})
+	if err == nil {
+		p.standings.forget(by.UserID)
+	}
+	return withoutAccount(err)
 }

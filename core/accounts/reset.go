@@ -22,13 +22,17 @@ type Resets struct {
 // ForgotPassword sends a mail with a link for a new password to an address with an
 // account. Whether it has one is only checked when the mail is sent, so that
 // neither the answer nor its duration reveals it. The mail is in the language of the
-// account, else of the call by. An invalid address has code core.CodeValidationFailed.
+// account, else of the call by. An invalid address has code core.CodeValidationFailed,
+// and every one core.CodePasswordSignInOff while passwords are off.
 func (r *Resets) ForgotPassword(ctx context.Context, by core.Actor, address string) error {
 	email, err := core.NormalEmail(address)
 	if err != nil {
 		return err
 	}
 	err = r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := r.deps.Doors.CheckPasswords(ctx, tables); err != nil {
+			return err
+		}
 		return r.deps.Mails.PasswordReset(ctx, tables, email, by.Language)
 	})
 	if err != nil {
@@ -45,13 +49,18 @@ func (r *Resets) ForgotPassword(ctx context.Context, by core.Actor, address stri
 //
 // A password out of bounds has code core.CodeValidationFailed and leaves the token
 // valid. A token that is wrong, expired or used has code core.CodeInvalidToken; of
-// parallel calls exactly one succeeds.
+// parallel calls exactly one succeeds. While passwords are off, every token has code
+// core.CodePasswordSignInOff and stays valid.
 func (r *Resets) ResetPassword(ctx context.Context, by core.Actor, token, password string) error {
 	if err := core.CheckPassword(password); err != nil {
 		return err
 	}
 	// Checked before the slow hash, so that guesses cost little.
-	if err := r.checkTicket(ctx, token); err != nil {
+	user, err := r.checkTicket(ctx, token)
+	if err != nil {
+		return err
+	}
+	if err := user.CheckPassword(password); err != nil {
 		return err
 	}
 	hash, err := r.deps.Passwords.Hash(ctx, password)
@@ -77,18 +86,21 @@ func (r *Resets) ResetPassword(ctx context.Context, by core.Actor, token, passwo
 	return err
 }
 
-// checkTicket checks whether a token is valid, without spending it.
-func (r *Resets) checkTicket(ctx context.Context, token string) error {
-	err := r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		if _, err := r.takeTicket(ctx, tables, token); err != nil {
+// checkTicket returns the user of a valid token, without spending it.
+func (r *Resets) checkTicket(ctx context.Context, token string) (user core.User, err error) {
+	err = r.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := r.deps.Doors.CheckPasswords(ctx, tables); err != nil {
+			return err
+		}
+		if user, err = r.takeTicket(ctx, tables, token); err != nil {
 			return err
 		}
 		return errUnspent
 	})
 	if errors.Is(err, errUnspent) {
-		return nil
+		return user, nil
 	}
-	return err
+	return core.User{}, err
 }
 
 // takeTicket spends a token and returns its user.

@@ -10,7 +10,9 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -22,13 +24,18 @@ func (w *world) forgot(email string) string {
 		w.t.Fatal(err)
 	}
 	box := memory.NewMailbox()
+	defer w.post(box)()
+	return w.tokenIn(box, email, "/reset-password?token=")
+}
+
+// post sends mails into a box until stop is called.
+func (w *world) post(box *memory.Mailbox) (stop func()) {
 	worker := mailer.NewWorker(mailer.Deps{
 		Queue: w.mails, Store: w.store, Sender: box, Audit: w.audit, Origin: "https://atelier.example",
 		Log: slog.New(slog.DiscardHandler), Now: func() time.Time { return w.now },
 	})
 	worker.Start()
-	defer func() { _ = worker.Close(context.Background()) }()
-	return w.tokenIn(box, email, "/reset-password?token=")
+	return func() { _ = worker.Close(context.Background()) }
 }
 
 // tokenIn waits for a mail with a link and returns the link's token.
@@ -157,7 +164,7 @@ func TestAFailureWhileResettingSpendsNoToken(t *testing.T) {
 		t.Error("got no error from a call that has ended")
 	}
 	broken := accounts.New(accounts.Deps{
-		Doors: openDoors(w.store),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(w.store),
 		Store: &brokenAudit{w.store}, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
@@ -276,7 +283,7 @@ type effort struct{ hashed, tested, lookups, txes int }
 func (w *world) measured() (*accounts.Service, func(do func()) effort) {
 	store := &countingStore{Store: w.store}
 	service := accounts.New(accounts.Deps{
-		Doors: openDoors(store),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(),
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},

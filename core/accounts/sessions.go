@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -24,16 +25,97 @@ type Sessions struct {
 	uses      *uses
 }
 
-// open begins a session of the program that calls as by, in the caller's transaction.
-// signedUp says that the same transaction creates the account.
-func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.User, by core.Actor, signedUp bool) (Session, error) {
-	now := s.deps.now()
+// arrival is how somebody signs in.
+type arrival struct {
+	// by has the address and the program of the call.
+	by core.Actor
+	// proof is ProofPassword, or the name of the identity provider.
+	proof string
+	// signedUp says that the same transaction creates the account, and enrolled that it does
+	// because a provider vouched for a new person.
+	signedUp, enrolled bool
+	// factor says that a second factor was given.
+	factor bool
+}
+
+// entrance is a session, or the token of a sign-in that needs a second factor first.
+type entrance struct {
+	session  Session
+	mfaToken string
+	// methods are the ways in which the person can give it.
+	methods []core.FactorMethod
+}
+
+// result returns the session. It must be called after the transaction, because it makes an
+// error of the token: core.CodeMFARequired.
+func (o entrance) result() (Session, error) {
+	if o.mfaToken == "" {
+		return o.session, nil
+	}
+	required := core.Errorf(core.CodeMFARequired, "enter the code of your authenticator app, or a recovery code")
+	if slices.Contains(o.methods, core.FactorPasskey) {
+		required = core.Errorf(core.CodeMFARequired, "use a passkey, or enter a code of your authenticator app or a recovery code")
+	}
+	required.MFAToken, required.MFAMethods = o.mfaToken, o.methods
+	return Session{}, required
+}
+
+// open signs somebody in, in the caller's transaction. It is the only way to a session for
+// people who have an account, but for a passkey (Enter), so that each asks for the second factor: it gets them a ticket
+// instead of a session, and nobody comes in past their company. That has core.CodeCompanySignIn.
+func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.User, how arrival) (entrance, error) {
+	if err := s.deps.Companies.Check(ctx, tables, user, how.proof); err != nil {
+		return entrance{}, err
+	}
+	factor, err := factorOf(ctx, tables, user.ID)
+	if err != nil {
+		return entrance{}, err
+	}
+	if !factor.On() {
+		made, err := s.begin(ctx, tables, user, how)
+		return entrance{session: made}, err
+	}
+	token := core.NewSecret()
+	return entrance{mfaToken: token, methods: factor.Methods()}, tables.Tickets.Create(ctx, core.Ticket{
+		Kind: core.TicketSecondFactor, Hash: core.HashSecret(token), UserID: user.ID, Proof: how.proof, Version: user.CredentialVersion,
+		ExpiresAt: s.deps.now().Add(SecondStepLifetime),
+	})
+}
+
+// Enter begins the session of somebody who gave all factors at once: a passkey that checked who
+// uses it. proof is ProofPasskey. It runs in the caller's transaction, and returns
+// core.CodeAccountDisabled, and core.CodeCompanySignIn if their company has its own way.
+func (s *Sessions) Enter(ctx context.Context, tables storage.Tables, by core.Actor, user core.User, proof string) (Session, error) {
+	if err := checkEnabled(user); err != nil {
+		return Session{}, err
+	}
+	if err := s.deps.Companies.Check(ctx, tables, user, proof); err != nil {
+		return Session{}, err
+	}
+	return s.begin(ctx, tables, user, arrival{by: by, proof: proof, factor: true})
+}
+
+// begin begins the session of somebody who gave all factors, in the caller's transaction.
+func (s *Sessions) begin(ctx context.Context, tables storage.Tables, user core.User, how arrival) (Session, error) {
+	now, by := s.deps.now(), how.by
+	if how.proof == ProofPassword && !how.signedUp {
+		// Passwords may have been turned off since the first step.
+		if err := s.deps.Doors.CheckPasswords(ctx, tables); err != nil {
+			return Session{}, err
+		}
+	}
 	record := core.Session{
-		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: signedUp, Network: networkOf(by.IP),
+		ID: core.NewID(), UserID: user.ID, TokenID: core.NewID(), SignedUp: how.signedUp, SecondFactor: how.factor, Network: networkOf(by.IP),
 		Device: DeviceOf(by.Agent), Address: by.IP, CreatedAt: now, LastSeenAt: now, ExpiresAt: s.sessionEnd(now),
 	}
-	if !signedUp {
+	if !how.signedUp {
 		if err := s.tellOfSignIn(ctx, tables, user, by, record); err != nil {
+			return Session{}, err
+		}
+	}
+	if !how.signedUp && !how.enrolled {
+		err := s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, how.words(user))
+		if err != nil {
 			return Session{}, err
 		}
 	}
@@ -41,6 +123,18 @@ func (s *Sessions) open(ctx context.Context, tables storage.Tables, user core.Us
 		return Session{}, err
 	}
 	return s.tokensOf(user, record)
+}
+
+// words says in the audit log who signed in, and how.
+func (a arrival) words(user core.User) string {
+	words := user.Email
+	if a.proof != ProofPassword {
+		words += " by " + a.proof
+	}
+	if a.factor {
+		words += " with a second factor"
+	}
+	return words
 }
 
 // tellOfSignIn tells the account's owner of a sign-in with a program and from a network that

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // otherProcess is the same accounts in another process.
 func (w *world) otherProcess(store storage.Store) *accounts.Service {
 	return accounts.New(accounts.Deps{
-		Doors: openDoors(store),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
 		Store: store, Tokens: w.tokens, Passwords: w.hasher, Audit: w.audit, Mails: w.mails, Estate: w.estate(), Now: func() time.Time { return w.now },
 		Settings: accounts.Settings{AccessTTL: 15 * time.Minute, RefreshTTL: time.Hour},
 	})
@@ -72,7 +74,7 @@ type standingSessions struct {
 	store *standingStore
 }
 
-func (s *standingSessions) Standing(ctx context.Context, user, session core.ID) (core.Standing, error) {
+func (s *standingSessions) Standing(ctx context.Context, user, session core.ID) (core.SessionStatus, error) {
 	s.store.looks++
 	return s.Sessions.Standing(ctx, user, session)
 }

@@ -19,8 +19,14 @@ type SignIns struct {
 // same time: each computes one hash. Beyond MaxGuesses both have
 // core.CodeRateLimited, except from networks with an earlier sign-in to the
 // account. Only the right password tells that an account is disabled
-// (core.CodeAccountDisabled). by has the address of the call.
+// (core.CodeAccountDisabled), or that it has a second factor (core.CodeMFARequired, with the
+// token for SecondSteps.Finish). An address whose company has its own sign-in has
+// core.CodeCompanySignIn, whatever the password, unless it is right and the account an admin's of
+// the installation. While passwords are off, everybody gets core.CodePasswordSignInOff. by has the address of the call.
 func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password string) (Session, error) {
+	if err := s.deps.Doors.CheckPasswords(ctx, s.deps.Store.Tables()); err != nil {
+		return Session{}, err
+	}
 	user, err := s.byEmail(ctx, email)
 	if err != nil {
 		return Session{}, err
@@ -41,22 +47,25 @@ func (s *SignIns) SignIn(ctx context.Context, by core.Actor, email, password str
 		if user.ID != "" {
 			s.deps.Audit.RecordFailure(ctx, by, user.ID, core.AuditSignInFailed, user.Email)
 		}
+		// The answer is that to the right password, and so tells nothing of the account.
+		if err := s.deps.Companies.CheckAddress(ctx, s.deps.Store.Tables(), account, ProofPassword); err != nil {
+			return Session{}, err
+		}
 		return Session{}, core.Errorf(core.CodeInvalidCredentials, "e-mail or password is wrong")
 	}
 	if err := checkEnabled(user); err != nil {
 		return Session{}, err
 	}
-	var made Session
+	var made entrance
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) (err error) {
-		if made, err = s.sessions.open(ctx, tables, user, by, false); err != nil {
-			return err
-		}
-		return s.deps.Audit.RecordPerson(ctx, tables, core.Actor{UserID: user.ID, IP: by.IP}, user.ID, core.AuditSignIn, user.Email)
+		made, err = s.sessions.open(ctx, tables, user, arrival{by: by, proof: ProofPassword})
+		return err
 	})
-	if err == nil {
-		s.deps.Mails.Wake()
+	if err != nil {
+		return Session{}, err
 	}
-	return made, err
+	s.deps.Mails.Wake()
+	return made.result()
 }
 
 // checkEnabled returns core.CodeAccountDisabled for an account that an admin disabled.

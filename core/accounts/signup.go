@@ -22,15 +22,20 @@ type NewAccount struct {
 // nothing. It returns core.CodeEmailTaken for an address in use, in any spelling
 // and also under parallel calls, and core.CodeValidationFailed for a field out of
 // bounds. Whom the installation does not admit gets core.CodeSignupClosed, whether the
-// address is in use or not. by has the address and the language of the call.
+// address is in use or not, and an address whose company has its own sign-in core.CodeCompanySignIn.
+// While passwords are off, everybody but the first gets core.CodePasswordSignInOff. by has the
+// address and the language of the call.
 func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount) (Session, Home, error) {
 	user, err := s.newUser(account)
 	if err != nil {
 		return Session{}, Home{}, err
 	}
-	who := instance.Newcomer{Email: user.Email, Secret: account.Invite}
+	who := instance.Newcomer{Email: user.Email, Secret: account.Invite, Password: true}
 	// Checked before the slow hash, so that failing sign-ups cost little.
 	if err := s.deps.Doors.Check(ctx, who); err != nil {
+		return Session{}, Home{}, err
+	}
+	if err := s.deps.Companies.CheckAddress(ctx, s.deps.Store.Tables(), user.Email, ProofPassword); err != nil {
 		return Session{}, Home{}, err
 	}
 	if err := s.checkFree(ctx, user.Email); err != nil {
@@ -47,7 +52,7 @@ func (s *SignIns) SignUp(ctx context.Context, by core.Actor, account NewAccount)
 		if home, err = s.deps.create(ctx, tables, by, user, who); err != nil {
 			return err
 		}
-		if session, err = s.sessions.open(ctx, tables, home.User, by, true); err != nil {
+		if session, err = s.sessions.begin(ctx, tables, home.User, arrival{by: by, proof: ProofPassword, signedUp: true}); err != nil {
 			return err
 		}
 		if err := s.mailProof(ctx, tables, user); err != nil {
@@ -77,14 +82,12 @@ func (s *SignIns) newUser(account NewAccount) (core.User, error) {
 	if err != nil {
 		return core.User{}, err
 	}
-	if err := core.CheckPassword(account.Password); err != nil {
-		return core.User{}, err
-	}
 	name, err := checkDisplayName(account.DisplayName)
 	if err != nil {
 		return core.User{}, err
 	}
-	return core.User{ID: core.NewID(), Email: email, DisplayName: name, CreatedAt: s.deps.now()}, nil
+	user := core.User{ID: core.NewID(), Email: email, DisplayName: name, CreatedAt: s.deps.now()}
+	return user, user.CheckPassword(account.Password)
 }
 
 func checkDisplayName(name *string) (*string, error) {

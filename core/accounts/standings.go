@@ -14,7 +14,7 @@ import (
 const (
 	// standingTTL is how long a session counts as valid without another query. It is
 	// well below the 5 seconds within which every process refuses the tokens of an
-	// ended one (contract, section 1.3).
+	// ended one.
 	standingTTL = 3 * time.Second
 	// maxStandings bounds the sessions that are remembered.
 	maxStandings = 10_000
@@ -27,7 +27,13 @@ type standings struct {
 
 	mu    sync.Mutex
 	known map[sessionKey]knownSession
+	// policies are the requirements of the installation, as of policiesAt.
+	policies   core.InstanceSettings
+	policiesAt time.Time
 }
+
+// gaps are the requirements of the installation that somebody does not meet.
+type gaps struct{ factor, email bool }
 
 type sessionKey struct{ user, session core.ID }
 
@@ -35,24 +41,29 @@ type sessionKey struct{ user, session core.ID }
 type knownSession struct {
 	version int
 	at      time.Time
+	lacks   gaps
 }
 
 func newStandings(store storage.Store) *standings {
 	return &standings{store: store, known: map[sessionKey]knownSession{}}
 }
 
-// check returns core.CodeUnauthenticated for a session that has ended. It asks the
-// database if it has not for standingTTL, or if the cache would refuse.
-func (s *standings) check(ctx context.Context, by core.Actor) error {
+// check returns core.CodeUnauthenticated for a session that has ended, and what its owner lacks. It
+// asks the database if it has not for standingTTL, or if the cache would refuse.
+func (s *standings) check(ctx context.Context, by core.Actor) (gaps, error) {
 	key, now := sessionKey{by.UserID, by.SessionID}, time.Now()
 	s.mu.Lock()
 	known, found := s.known[key]
 	s.mu.Unlock()
 	if found && now.Sub(known.at) < standingTTL && known.version == by.CredentialVersion {
-		return nil
+		return known.lacks, nil
 	}
 	if err := checkSession(ctx, s.store.Tables(), by); err != nil {
-		return err
+		return gaps{}, err
+	}
+	lacks, err := s.lacks(ctx, by.UserID, now)
+	if err != nil {
+		return gaps{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,8 +74,51 @@ func (s *standings) check(ctx context.Context, by core.Actor) error {
 		clear(s.known)
 	}
 	// The query began at now, so that is the age of the answer.
-	s.known[key] = knownSession{by.CredentialVersion, now}
-	return nil
+	s.known[key] = knownSession{by.CredentialVersion, now, lacks}
+	return lacks, nil
+}
+
+// required returns what the installation requires of people. It asks the database once in standingTTL.
+func (s *standings) required(ctx context.Context, now time.Time) (core.InstanceSettings, error) {
+	s.mu.Lock()
+	policies, fresh := s.policies, now.Sub(s.policiesAt) < standingTTL
+	s.mu.Unlock()
+	if fresh {
+		return policies, nil
+	}
+	policies, err := s.store.Tables().InstanceSettings.Get(ctx)
+	if err != nil {
+		return core.InstanceSettings{}, err
+	}
+	s.mu.Lock()
+	s.policies, s.policiesAt = policies, now
+	s.mu.Unlock()
+	return policies, nil
+}
+
+// lacks returns what the installation requires and a person does not have. It reads the person only
+// if something is required.
+func (s *standings) lacks(ctx context.Context, person core.ID, now time.Time) (lacks gaps, err error) {
+	policies, err := s.required(ctx, now)
+	if err != nil {
+		return gaps{}, err
+	}
+	tables := s.store.Tables()
+	if policies.RequireVerifiedEmail {
+		user, err := tables.Users.ByID(ctx, person)
+		if err != nil {
+			return gaps{}, withoutAccount(err)
+		}
+		lacks.email = !user.EmailVerified
+	}
+	if policies.RequireMFA {
+		factor, err := factorOf(ctx, tables, person)
+		if err != nil {
+			return gaps{}, err
+		}
+		lacks.factor = !factor.On()
+	}
+	return lacks, nil
 }
 
 // forget makes the next calls of these people ask the database.

@@ -35,7 +35,7 @@ func NewSubscriptions(deps SubscriptionDeps) *Subscriptions { return &Subscripti
 // purposeAssistant is the purpose of an attempt to connect a subscription.
 const purposeAssistant = "assistant"
 
-// subscriptionName is what people call a subscription to GitHub's models.
+// subscriptionName is the common name of a subscription to GitHub's models.
 const subscriptionName = "GitHub Models"
 
 // Begin sends the caller's browser to the vendor, to grant a key. It returns

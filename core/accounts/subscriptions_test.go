@@ -26,7 +26,7 @@ type desk struct {
 	store    storage.Store
 	sealer   identity.Sealer
 	vendor   *watchedVendor
-	locks    *losable
+	locks    *losableLocks
 	now      time.Time
 	ada, eve core.Actor
 }
@@ -52,13 +52,13 @@ func (v *watchedVendor) Refresh(ctx context.Context, token string) (oauth.Grant,
 	return grant, err
 }
 
-// losable are locks that a test can make lost.
-type losable struct {
+// losableLocks are locks that a test can make lost.
+type losableLocks struct {
 	*memory.Locks
 	lost bool
 }
 
-func (l *losable) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
+func (l *losableLocks) Lock(ctx context.Context, record core.ID) (context.Context, func(), error) {
 	held, unlock, err := l.Locks.Lock(ctx, record)
 	return locks.With(held, func() error {
 		if l.lost {
@@ -70,7 +70,7 @@ func (l *losable) Lock(ctx context.Context, record core.ID) (context.Context, fu
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), locks: &losable{Locks: memory.NewLocks()}, now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
+	d := &desk{t: t, store: memory.NewStore(), sealer: memory.NewSealer(), locks: &losableLocks{Locks: memory.NewLocks()}, now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	d.vendor = &watchedVendor{
 		OAuth:    memory.NewOAuth(core.IdentityGitHub, "http://localhost:8080/auth/github/assistant/callback", clock),

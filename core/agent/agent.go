@@ -22,7 +22,7 @@ type Agent struct {
 // New returns an agent. It writes to log why a model vendor refused a request.
 func New(log *slog.Logger) *Agent { return &Agent{log: log, retry: defaultRetry()} }
 
-// Task is what one run works on.
+// Task is the work of one run.
 type Task struct {
 	// Mode is the chat's mode; it decides which tools there are.
 	Mode string
@@ -54,14 +54,20 @@ type Task struct {
 	// template made it.
 	Project   tools.Project
 	Untouched bool
-	// Knowledge is what the workspace tells the agent in all of its projects.
+	// Knowledge is the workspace's text for the agent in all of its projects.
 	Knowledge string
 	// Eyes sees the project's pages. It is nil where no page can be opened. Sees says that the
 	// model sees pictures.
 	Eyes tools.Eyes
+	// Keep keeps pictures of what the eyes see, as tools.Config.Keep.
+	Keep func(ctx context.Context, png []byte) *core.Attachment
 	// Web reads pages of the web. It is nil if the agent may not.
 	Web  tools.Web
 	Sees bool
+	// Connectors are the tools of other programs. It is nil if the workspace has none.
+	Connectors tools.Connectors
+	// Brush paints pictures. It is nil if the workspace's provider cannot.
+	Brush *Brush
 	// Types is nil where no types can be checked.
 	Types tools.Types
 	// Checks plays the project's checks and passes each result to tell. It returns those that
@@ -112,8 +118,10 @@ type Meter interface {
 // Outcome is how a run ended.
 type Outcome struct {
 	Reason core.CompletionReason
-	// Question is what the person is asked, if Reason is core.ReasonAsked.
+	// Question is the one for the person, if Reason is core.ReasonAsked.
 	Question *core.Question
+	// Approval is the id of the request for a person's yes that waits, if Reason is core.ReasonAsked.
+	Approval string
 	// Plan is the plan in the last answer of a run in plan mode, else nil.
 	Plan *core.Plan
 }
@@ -139,8 +147,8 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 			if err = run.executor.act(ctx, next.calls); err != nil {
 				break
 			}
-			if question, asked := run.conversation.question(); asked {
-				return Outcome{Reason: core.ReasonAsked, Question: &question}, nil
+			if asked := run.conversation.asked(); asked != nil {
+				return *asked, nil
 			}
 			if why := run.guards.endStep(); why != "" {
 				return run.limit(ctx, why)
@@ -183,7 +191,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 		eyes = nil
 	}
 	bench := tools.NewWorkbench(ctx, tools.Config{
-		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: eyes, Sees: task.Sees, Web: task.Web, Types: task.Types, Intend: task.Intend,
+		Mode: task.Mode, Defined: task.Defined, Project: task.Project, Eyes: eyes, Sees: task.Sees, Keep: task.Keep, Web: task.Web, Painter: painterOf(task, a.retry, a.log), Connectors: task.Connectors, Types: task.Types, Intend: task.Intend,
 		History: task.History, Resumes: task.Resume, Log: a.log,
 	})
 	client := &modelClient{
@@ -246,7 +254,7 @@ func (r *run) step(ctx context.Context) (*turn, error) {
 }
 
 // Bounds of repeating a model call: maxShrinks times with a shorter conversation, maxBreaks times
-// after a stream that broke off (contract, section 1.3).
+// after a stream that broke off.
 const (
 	maxShrinks = 8
 	maxBreaks  = 2

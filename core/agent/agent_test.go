@@ -133,6 +133,7 @@ func (m *countingMeter) Settle(_ context.Context, used core.Usage) (float64, err
 	m.settled++
 	m.used.InputTokens += used.InputTokens
 	m.used.OutputTokens += used.OutputTokens
+	m.used.Images += used.Images
 	return 0.5, nil
 }
 

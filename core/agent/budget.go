@@ -170,7 +170,7 @@ func (b *budget) tokens(request ai.Request) int64 {
 	return int64(float64(sizeOf(request))*b.perByte) + imageTokens*int64(imagesOf(request)) + 1
 }
 
-// imageTokens is what a picture takes at most with the common vendors.
+// imageTokens is the most that a picture takes with the common vendors.
 const imageTokens = 1600
 
 func imagesOf(request ai.Request) int {

@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// checks is what a run remembers of the project's checks.
+// checks is a run's memory of the project's checks.
 type checks struct {
 	// told says that the model was asked to correct failing checks. It is asked once: a check
 	// may be wrong, and only the person knows what is right.
@@ -50,7 +50,7 @@ func (r *run) playChecks(ctx context.Context) (*verdict, error) {
 	return &verdict{}, r.hint(ctx, checksHint+describeFailures(failures))
 }
 
-// verdict is what follows from checks that failed: the run goes on, or ends.
+// verdict is the consequence of checks that failed: the run goes on, or ends.
 type verdict struct{ ends bool }
 
 func (v *verdict) over() bool { return v != nil && v.ends }

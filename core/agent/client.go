@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // modelClient makes the model calls of a run. Each is metered, retried with back-off,
@@ -62,12 +63,15 @@ func (m *modelClient) generate(ctx context.Context, request ai.Request, take fun
 	if err := m.meter.Reserve(ctx, reserved); err != nil {
 		return got, err
 	}
-	usage, err := m.retry.generate(ctx, m.provider, request, func(chunk ai.Chunk) error {
+	traced, span := tracing.Child(ctx, "model call", tracing.Client, tracing.Text("gen_ai.request.model", m.model))
+	usage, err := m.retry.generate(traced, m.provider, request, func(chunk ai.Chunk) error {
 		if err := m.bound(got, chunk, reserved.InputTokens); err != nil {
 			return err
 		}
 		return take(got, chunk)
 	}, func(retry core.Retry) error { return m.record(core.UsageInfo{Retry: &retry}) })
+	span.Add(tracing.Number("gen_ai.usage.input_tokens", usage.InputTokens), tracing.Number("gen_ai.usage.output_tokens", usage.OutputTokens))
+	tracing.End(span, err)
 	if err != nil && usage == (core.Usage{}) {
 		usage = m.budget.used(request, got.bytes)
 	}

@@ -54,6 +54,9 @@ type transcript struct {
 	wishSeq  int64
 	// todo is the call that last wrote the list of steps.
 	todo ai.Call
+	// approval is the request for a person's yes that waits. allowed is the one that the person's newest
+	// message allows.
+	approval, allowed *core.ApprovalRequest
 	// said says that the log has the last answer, which called no tool, as a complete
 	// message.
 	said bool
@@ -67,6 +70,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.closeCalls()
 		c.steps, c.changed, c.changing = 0, false, nil
 		c.wishSeq = event.Seq
+		c.approval, c.allowed = nil, c.allows(p.Approval)
 		c.append(ai.Message{Role: ai.RoleUser, Briefing: c.briefing.said(event.Seq), Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images) + c.briefing.hint(event.Seq, 0), Images: images})
 	case core.ReasoningDelta:
 		c.think(p)
@@ -86,6 +90,8 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 			c.steps++
 		}
 		c.thoughts.take(false)
+	case core.ApprovalRequest:
+		c.approval = &p
 	case core.FileChanged:
 		c.changed, c.changing = true, append(c.changing, p)
 	case core.ToolResult:

@@ -31,7 +31,7 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 		if reads < 0 {
 			reads = len(calls)
 		}
-		if _, asked := e.conversation.question(); reads > 1 && !asked {
+		if reads > 1 && e.conversation.asked() == nil {
 			if err := e.read(ctx, calls[:reads]); err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func (e *executor) act(ctx context.Context, calls []ai.Call) error {
 
 // call carries out one call, unless the run ends with a question before it.
 func (e *executor) call(ctx context.Context, call ai.Call) (tools.Result, error) {
-	if _, asked := e.conversation.question(); asked {
+	if e.conversation.asked() != nil {
 		return tools.Result{}, errors.New(afterQuestion)
 	}
 	if call.Tool == tools.AskTool {
@@ -60,21 +60,34 @@ func (e *executor) call(ctx context.Context, call ai.Call) (tools.Result, error)
 			return tools.Result{}, err
 		}
 	}
-	return e.bench.Call(ctx, call, e.budget.result())
+	result, err := e.bench.Call(ctx, call, e.budget.result())
+	if result.Approval != nil {
+		if err := e.mayAsk(ctx); err != nil {
+			return tools.Result{}, err
+		}
+	}
+	return result, err
 }
 
 // report records the result of a call and adds it to the conversation.
 func (e *executor) report(call ai.Call, result tools.Result, failure error) error {
 	text := tools.CutMiddle(result.Text, e.budget.result(), resultCut)
-	var event core.Payload = core.ToolResult{ID: call.ID, Result: text}
+	var event core.Payload = core.ToolResult{ID: call.ID, Result: text, Frames: result.Frames}
 	if failure != nil {
 		text = tools.CutMiddle(failure.Error(), e.budget.result(), resultCut)
-		event = core.ToolError{ID: call.ID, Error: text}
+		event = core.ToolError{ID: call.ID, Error: text, Frames: result.Frames}
 	}
 	for _, changed := range e.conversation.unreported(result.Changed) {
 		if err := e.record(changed); err != nil {
 			return err
 		}
+	}
+	if result.Approval != nil {
+		// Before the result: with it alone, a run that resumes would not know that it asked.
+		if err := e.record(*result.Approval); err != nil {
+			return err
+		}
+		e.conversation.approval = result.Approval
 	}
 	if err := e.record(event); err != nil {
 		return err

@@ -35,10 +35,10 @@ func (p previewOf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(content))
 }
 
-// calm does not open the page while the test's project changes, which has no lock.
-type calm struct{ *browsing.Page }
+// calmPage does not open the page while the test's project changes, which has no lock.
+type calmPage struct{ *browsing.Page }
 
-func (calm) Warm(context.Context) {}
+func (calmPage) Warm(context.Context) {}
 
 // seeing is a scene whose run sees the project's pages.
 func seeing(t *testing.T, page string) *scene {
@@ -47,7 +47,7 @@ func seeing(t *testing.T, page string) *scene {
 	shown := previewOf{s.project}
 	pages := browsing.New(browsing.Deps{Enabled: true, Browser: membrowser.New(shown), Previews: shown}).Page(browsing.Visit{Project: core.NewID()})
 	t.Cleanup(pages.Close)
-	s.alter = func(task *agent.Task) { task.Eyes, task.Sees = calm{pages}, true }
+	s.alter = func(task *agent.Task) { task.Eyes, task.Sees = calmPage{pages}, true }
 	return s
 }
 

@@ -95,7 +95,7 @@ func TestTheGateRefusesWithAPlaceAndAWayOut(t *testing.T) {
 	for name, c := range map[string]struct{ path, before, content, place, hint string }{
 		"a script that does not parse": {"src/a.ts", "", "export const a = [1, 2)\n", "src/a.ts:1:23", "write the whole file again"},
 		"a style sheet that is cut":    {"a.css", "a { b: c }\n", "a { b: c;", "a.css:1:3", "write the whole file again"},
-		"JSON that is none":            {"a.json", "", "{\"a\" 1}", "a.json:1:6", "write the whole file again"},
+		"invalid JSON":                 {"a.json", "", "{\"a\" 1}", "a.json:1:6", "write the whole file again"},
 		"a page that is cut":           {"a.html", "", "<main>\n<p>a", "a.html:1:1", "write the whole file again"},
 		"code that is left out":        {"src/a.ts", long, "export function a() {\n  // ... rest of the code\n}\n", "src/a.ts:2:3", "Replace the line with the complete code"},
 		"a file that shrinks":          {"src/a.ts", long, "export const a = 1\n", "src/a.ts:2:1", "make the same call again, unchanged"},

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Limits of a run (contract, section 6).
+// Limits of a run.
 const (
 	// MaxSteps bounds the model calls of a run.
 	MaxSteps = 60

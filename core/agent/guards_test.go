@@ -147,11 +147,11 @@ func TestAPlanIsReadFromTheLastAnswer(t *testing.T) {
 		answers    []string
 		want       string
 	}{
-		"as JSON":                            {true, []string{`{"steps":[{"title":"One"}]}`}, "One"},
-		"as text, asked for once more":       {true, []string{"1. Uno", `{"steps":[{"title":"One"}]}`}, "One"},
-		"as text, when the second is none":   {true, []string{"1. Uno", "I will not."}, "Uno"},
-		"as text, by a model without JSON":   {false, []string{"1. Uno"}, "Uno"},
-		"as text, when the second one fails": {true, []string{"1. Uno"}, "Uno"},
+		"as JSON":                             {true, []string{`{"steps":[{"title":"One"}]}`}, "One"},
+		"as text, asked for once more":        {true, []string{"1. Uno", `{"steps":[{"title":"One"}]}`}, "One"},
+		"as text, when the second is no JSON": {true, []string{"1. Uno", "I will not."}, "Uno"},
+		"as text, by a model without JSON":    {false, []string{"1. Uno"}, "Uno"},
+		"as text, when the second one fails":  {true, []string{"1. Uno"}, "Uno"},
 	} {
 		s := newScene()
 		s.mode = core.ModePlan

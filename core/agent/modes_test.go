@@ -60,7 +60,10 @@ func TestAModeOfTheWorkspaceMayHaveNoTools(t *testing.T) {
 func TestAModeThatIsAMereWordHasAllTools(t *testing.T) {
 	s := seeing(t, "")
 	see := s.alter
-	s.alter = func(task *agent.Task) { see(task); task.Web = listedWeb{} }
+	s.alter = func(task *agent.Task) {
+		see(task)
+		task.Web, task.Brush, task.Connectors = listedWeb{}, &agent.Brush{}, &office{}
+	}
 	s.mode = "pirate"
 	s.project.files[core.BackendSchemaPath] = "{}"
 	s.model.Say("Arr.")

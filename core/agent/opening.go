@@ -59,7 +59,7 @@ func commandOf(history []core.Event) (name, arguments string) {
 	return "", ""
 }
 
-// findings is what is wrong with the project now, and what was looked at to find out.
+// findings are the present faults of the project, and the places where they were looked for.
 type findings struct {
 	wrong  []string
 	looked []string

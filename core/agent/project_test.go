@@ -59,29 +59,29 @@ func (d *mapProject) Read(_ context.Context, path core.ProjectPath) ([]byte, str
 	return []byte(content), etag(content), nil
 }
 
-func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (d *mapProject) Apply(_ context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 	if d.failing != nil {
-		return tools.Applied{}, d.failing
+		return tools.ChangeResult{}, d.failing
 	}
 	before, found := d.files[change.Path.String()]
 	switch {
 	case ifMatch != "" && etag(before) != ifMatch:
-		return tools.Applied{}, core.Errorf(core.CodePreconditionFailed, "the file has changed")
+		return tools.ChangeResult{}, core.Errorf(core.CodePreconditionFailed, "the file has changed")
 	case change.Op == core.OpWrite:
 		d.files[change.Path.String()] = string(change.Content)
 		if found {
-			return tools.Applied{Action: core.FileModified, ETag: etag(string(change.Content))}, nil
+			return tools.ChangeResult{Action: core.FileModified, ETag: etag(string(change.Content))}, nil
 		}
-		return tools.Applied{Action: core.FileCreated, ETag: etag(string(change.Content))}, nil
+		return tools.ChangeResult{Action: core.FileCreated, ETag: etag(string(change.Content))}, nil
 	case !found:
-		return tools.Applied{}, core.NotFound("file")
+		return tools.ChangeResult{}, core.NotFound("file")
 	}
 	delete(d.files, change.Path.String())
 	if change.Op == core.OpRename {
 		d.files[change.To.String()] = before
-		return tools.Applied{Action: core.FileRenamed, ETag: etag(before)}, nil
+		return tools.ChangeResult{Action: core.FileRenamed, ETag: etag(before)}, nil
 	}
-	return tools.Applied{Action: core.FileDeleted}, nil
+	return tools.ChangeResult{Action: core.FileDeleted}, nil
 }
 
 func (d *mapProject) Search(_ context.Context, query search.Query) (search.Found, error) {

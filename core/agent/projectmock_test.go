@@ -22,7 +22,7 @@ var _ tools.Project = &projectMock{}
 //
 //		// make and configure a mocked tools.Project
 //		mockedProject := &projectMock{
-//			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+//			ApplyFunc: func(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 //				panic("mock out the Apply method")
 //			},
 //			CallsFunc: func(ctx context.Context, failed bool) ([]core.BackendCall, error) {
@@ -69,7 +69,7 @@ var _ tools.Project = &projectMock{}
 //	}
 type projectMock struct {
 	// ApplyFunc mocks the Apply method.
-	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error)
+	ApplyFunc func(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error)
 
 	// CallsFunc mocks the Calls method.
 	CallsFunc func(ctx context.Context, failed bool) ([]core.BackendCall, error)
@@ -211,7 +211,7 @@ type projectMock struct {
 }
 
 // Apply calls ApplyFunc.
-func (mock *projectMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (mock *projectMock) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 	if mock.ApplyFunc == nil {
 		panic("projectMock.ApplyFunc: method is nil but Project.Apply was just called")
 	}

@@ -33,6 +33,45 @@ func (c *transcript) question() (core.Question, bool) {
 	return core.Question{}, false
 }
 
+// asked returns how the run ends if it has asked the person something, nil if it has not.
+func (c *transcript) asked() *Outcome {
+	if c.approval != nil {
+		return &Outcome{Reason: core.ReasonAsked, Approval: c.approval.ID}
+	}
+	if question, asked := c.question(); asked {
+		return &Outcome{Reason: core.ReasonAsked, Question: &question}
+	}
+	return nil
+}
+
+// allows returns the call that a message of the person allows, nil if it allows none: exactly the one
+// that waited.
+func (c *transcript) allows(answer *core.Approval) *core.ApprovalRequest {
+	if answer == nil || !answer.Allow || c.approval == nil || c.approval.ID != answer.ID {
+		return nil
+	}
+	return c.approval
+}
+
+// carryOn makes the call that the person allowed the run's first one, as if the model had made it again.
+// It uses no tokens.
+func (e *executor) carryOn(allowed core.ApprovalRequest) (*turn, error) {
+	c := e.conversation
+	c.allowed = nil
+	call, err := tools.ConnectorCall(c.freshID(string(core.NewID())), allowed)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(e.record(core.ToolCall{ID: call.ID, Tool: call.Tool, Args: call.Args}), e.record(core.UsageInfo{})); err != nil {
+		return nil, err
+	}
+	c.append(ai.Message{Role: ai.RoleAssistant, Calls: []ai.Call{call}, Thoughts: c.thoughts.take(true)})
+	c.waiting = []ai.Call{call}
+	c.steps++
+	e.bench.Approve(call.ID)
+	return &turn{acts: true, calls: []ai.Call{call}}, nil
+}
+
 // mayAsk returns an error while the run's changes keep the project from building or its page from
 // working: a run that asks ends, and no run leaves a broken project behind. A mode without tools to
 // mend it may ask nevertheless, and so may a model that could not mend the page.

@@ -11,11 +11,11 @@ import (
 // readsAtOnce bounds how many reading calls of one answer are carried out at a time.
 const readsAtOnce = 4
 
-// reading is one call in progress.
-type reading struct {
+// pendingRead is one call in progress.
+type pendingRead struct {
 	result  tools.Result
 	failure error
-	// problem is what the tool panicked with.
+	// problem is the value that the tool panicked with.
 	problem any
 	done    chan struct{}
 }
@@ -27,9 +27,9 @@ func (e *executor) read(ctx context.Context, calls []ai.Call) error {
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel()
-	room, readings, next := e.budget.result(), make([]*reading, len(calls)), make(chan int, len(calls))
+	room, readings, next := e.budget.result(), make([]*pendingRead, len(calls)), make(chan int, len(calls))
 	for i := range calls {
-		readings[i] = &reading{done: make(chan struct{})}
+		readings[i] = &pendingRead{done: make(chan struct{})}
 		next <- i
 	}
 	close(next)
@@ -57,7 +57,7 @@ func (e *executor) read(ctx context.Context, calls []ai.Call) error {
 
 // carryOut makes the call. A panic is kept for the goroutine of the run, which ends the run
 // and not the process.
-func (r *reading) carryOut(call func() (tools.Result, error)) {
+func (r *pendingRead) carryOut(call func() (tools.Result, error)) {
 	defer close(r.done)
 	defer func() { r.problem = recover() }()
 	r.result, r.failure = call()

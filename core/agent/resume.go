@@ -14,6 +14,9 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 	c := r.conversation
 	if !r.task.Resume {
 		c.closeCalls()
+		if c.allowed != nil {
+			return r.executor.carryOn(*c.allowed)
+		}
 		return r.step(ctx)
 	}
 	if c.open {
@@ -30,7 +33,7 @@ func (r *run) resume(ctx context.Context) (*turn, error) {
 		}
 		return &turn{acts: true, calls: slices.Clone(c.waiting)}, nil
 	}
-	if _, asked := c.question(); asked {
+	if c.asked() != nil {
 		return &turn{acts: true}, nil
 	}
 	if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {

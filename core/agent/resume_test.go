@@ -76,9 +76,9 @@ func TestARunThatDiesAnywhereComesToTheSameEnd(t *testing.T) {
 	}
 }
 
-// mortal is a scene whose process dies after a number of steps: each event is one,
+// mortalScene is a scene whose process dies after a number of steps: each event is one,
 // and so is each side of each change.
-type mortal struct {
+type mortalScene struct {
 	*scene
 	t      *testing.T
 	left   int
@@ -91,32 +91,32 @@ type mortal struct {
 // mortalProject dies before or after a change.
 type mortalProject struct {
 	*mapProject
-	mortal *mortal
+	mortal *mortalScene
 }
 
-func (d mortalProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (d mortalProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 	if !d.mortal.step() {
-		return tools.Applied{}, errCrash{}
+		return tools.ChangeResult{}, errCrash{}
 	}
 	applied, err := d.mapProject.Apply(ctx, change, ifMatch)
 	if !d.mortal.step() {
-		return tools.Applied{}, errCrash{}
+		return tools.ChangeResult{}, errCrash{}
 	}
 	return applied, err
 }
 
-func newMortal(t *testing.T, steps int) *mortal {
-	return &mortal{scene: newScene(), t: t, left: steps, log: []core.Payload{core.UserMessage{Text: "please"}}}
+func newMortal(t *testing.T, steps int) *mortalScene {
+	return &mortalScene{scene: newScene(), t: t, left: steps, log: []core.Payload{core.UserMessage{Text: "please"}}}
 }
 
 // step reports whether the process is still alive.
-func (m *mortal) step() bool {
+func (m *mortalScene) step() bool {
 	m.left--
 	return m.left > 0
 }
 
 // live runs until the end or a death, and reports whether it died.
-func (m *mortal) live() (died bool) {
+func (m *mortalScene) live() (died bool) {
 	m.model = memory.NewModel(core.Model{ID: "m"})
 	script(m.model, stepsIn(m.log), m.lives)
 	m.alter = func(task *agent.Task) {
@@ -156,7 +156,7 @@ func stepsIn(log []core.Payload) int {
 
 // checkLog compares the log with that of an undisturbed run: the same changes and
 // results, each once.
-func (m *mortal) checkLog(t *testing.T, whole *scene) {
+func (m *mortalScene) checkLog(t *testing.T, whole *scene) {
 	t.Helper()
 	tell := func(log []core.Payload) string {
 		var out strings.Builder

@@ -19,7 +19,7 @@ type retryPolicy struct {
 	first  time.Duration
 }
 
-// defaultRetry is at most three retries within a minute (contract, section 6).
+// defaultRetry is at most three retries within a minute.
 func defaultRetry() retryPolicy {
 	return retryPolicy{attempts: 4, within: time.Minute, first: time.Second}
 }
@@ -28,17 +28,24 @@ func defaultRetry() retryPolicy {
 // good, or the policy is used up. It passes each failure to again before it waits,
 // and ends with an error of again. The usage is the sum of all attempts.
 func (p retryPolicy) generate(ctx context.Context, provider ai.Provider, req ai.Request, emit func(ai.Chunk) error, again func(core.Retry) error) (core.Usage, error) {
-	deadline := time.Now().Add(p.within)
-	var total core.Usage
-	for attempt := 1; ; attempt++ {
-		emitted := false
-		usage, err := provider.Generate(ctx, req, func(chunk ai.Chunk) error {
-			emitted = true
+	return p.repeat(ctx, func() (usage core.Usage, final bool, err error) {
+		usage, err = provider.Generate(ctx, req, func(chunk ai.Chunk) error {
+			final = true
 			return emit(chunk)
 		})
+		return usage, final, err
+	}, again)
+}
+
+// repeat makes attempts like those of generate; final says that no other may follow.
+func (p retryPolicy) repeat(ctx context.Context, attempt func() (usage core.Usage, final bool, err error), again func(core.Retry) error) (core.Usage, error) {
+	deadline := time.Now().Add(p.within)
+	var total core.Usage
+	for made := 1; ; made++ {
+		usage, final, err := attempt()
 		total = total.Plus(usage)
-		wait, worth := p.wait(err, attempt)
-		if emitted || !worth || attempt >= p.attempts || time.Now().Add(wait).After(deadline) {
+		wait, worth := p.wait(err, made)
+		if final || !worth || made >= p.attempts || time.Now().Add(wait).After(deadline) {
 			return total, err
 		}
 		if err := again(core.Retry{Cause: causeOf(err), At: core.At(time.Now().Add(wait))}); err != nil {

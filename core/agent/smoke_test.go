@@ -97,7 +97,7 @@ func TestARunThatChangesNothingIsNotJudged(t *testing.T) {
 
 // brokenEyes are those of a browser that fails or hangs.
 type brokenEyes struct {
-	calm
+	calmPage
 	hangs bool
 }
 
@@ -178,7 +178,7 @@ func TestTypesThatAreUnknownDoNotHoldARunUp(t *testing.T) {
 
 // slowEyes are those of a browser that takes its time.
 type slowEyes struct {
-	calm
+	calmPage
 	takes time.Duration
 }
 

@@ -14,7 +14,7 @@ import (
 // Retention is how long entries are kept.
 const Retention = 400 * 24 * time.Hour
 
-// Deps is what the log needs. Its own Log gets the entries that could not be written.
+// Deps are the dependencies of the log. Its own Log gets the entries that could not be written.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -85,7 +85,7 @@ func (l *Log) List(ctx context.Context, by core.Actor, workspace core.ID, page c
 // Own returns a page of the caller's own log, newest first. It returns
 // core.CodeInsufficientScope to a caller with an API token.
 func (l *Log) Own(ctx context.Context, by core.Actor, page core.Page) ([]core.AuditEntry, error) {
-	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
+	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.Standing{}); err != nil {
 		return nil, err
 	}
 	return l.deps.Store.Tables().Audit.OfPerson(ctx, by.UserID, page)

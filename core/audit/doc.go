@@ -7,4 +7,8 @@
 //
 // An entry is recorded in the transaction of what it tells of. An event of a person's account
 // is in the log of each workspace that the person is in.
+//
+// Entries name people as they were called then. They keep the address of somebody who has deleted
+// their account, in every log, until they are pruned: people who look up what happened need to know
+// who it was.
 package audit

@@ -133,8 +133,8 @@ func (s *Schemas) Outcome(ctx context.Context, by core.Actor, project core.ID) (
 	return outcome, nil
 }
 
-// applied are the steps that updated test data to a schema file.
-type applied struct {
+// migrationSteps are the steps that updated test data to a schema file.
+type migrationSteps struct {
 	file  [sha256.Size]byte
 	steps []core.SchemaStep
 }
@@ -146,7 +146,7 @@ func (s *syncState) noteApplied(project core.ID, declared Declaration, steps []c
 	if len(s.applied) >= maxSynced {
 		clear(s.applied)
 	}
-	s.applied[project] = applied{sha256.Sum256(declared.file.text), steps}
+	s.applied[project] = migrationSteps{sha256.Sum256(declared.file.text), steps}
 }
 
 // appliedTo returns the last applied steps, if they were for this file.

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -35,7 +36,7 @@ type Engine interface {
 	backend.Transfers
 }
 
-// Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
+// Deps has the dependencies of a Service. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store  storage.Store
 	Gate   *access.Gate
@@ -48,8 +49,10 @@ type Deps struct {
 	Calls *calllog.Log
 	// Changes tells members of changed records; nil tells nobody.
 	Changes *datachanges.Announcer
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Hooks tells webhooks of findings that refuse a publish; nil tells none.
+	Hooks *webhooks.Queue
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Service has the use cases of backends, by topic. It may be used by many goroutines.

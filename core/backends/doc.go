@@ -1,5 +1,4 @@
-// Package backends gives projects a backend: records, end users, files and realtime
-// (contract, section 10). A backend.Engine stores the data.
+// Package backends gives projects a backend: records, end users, files and realtime. A backend.Engine stores the data.
 //
 // # The schema
 //

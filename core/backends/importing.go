@@ -33,8 +33,8 @@ const (
 	FormatCSV  Format = "csv"
 )
 
-// imported is a record of a file.
-type imported struct {
+// importRow is a record of a file.
+type importRow struct {
 	// place describes its position in the file for people.
 	place  string
 	fields map[string]json.RawMessage
@@ -74,7 +74,7 @@ func (s *Records) Import(ctx context.Context, by core.Actor, at backend.Place, c
 	return len(rows), s.changed(ctx, by, at, fmt.Sprintf("%s %s (%s)", http.MethodPost, into.Name, records(int64(len(rows)))))
 }
 
-func readRows(into backend.Collection, format Format, content []byte) ([]imported, error) {
+func readRows(into backend.Collection, format Format, content []byte) ([]importRow, error) {
 	content = bytes.TrimPrefix(content, []byte("\ufeff"))
 	if !utf8.Valid(content) {
 		return nil, core.Errorf(core.CodeInvalidRequest, "the file is not UTF-8")
@@ -89,7 +89,7 @@ func readRows(into backend.Collection, format Format, content []byte) ([]importe
 	return readObjects(columns, content)
 }
 
-func checkAmount(rows []imported) error {
+func checkAmount(rows []importRow) error {
 	if len(rows) > MaxImportRecords {
 		return core.Errorf(core.CodeValidationFailed, "the file has %d records, and an import at most %d: divide it", len(rows), MaxImportRecords)
 	}
@@ -106,7 +106,7 @@ func checkAmount(rows []imported) error {
 }
 
 // readObjects reads records in JSON.
-func readObjects(columns []column, content []byte) ([]imported, error) {
+func readObjects(columns []column, content []byte) ([]importRow, error) {
 	var records []map[string]json.RawMessage
 	if err := json.Unmarshal(content, &records); err != nil {
 		var list struct {
@@ -117,9 +117,9 @@ func readObjects(columns []column, content []byte) ([]imported, error) {
 		}
 		records = list.Items
 	}
-	rows := make([]imported, len(records))
+	rows := make([]importRow, len(records))
 	for i, record := range records {
-		rows[i] = imported{fmt.Sprintf("record %d", i+1), make(map[string]json.RawMessage, len(record))}
+		rows[i] = importRow{fmt.Sprintf("record %d", i+1), make(map[string]json.RawMessage, len(record))}
 		for name, value := range record {
 			if err := rows[i].set(columns, name, func(c column) (json.RawMessage, error) { return c.typed(value) }); err != nil {
 				return nil, err
@@ -130,7 +130,7 @@ func readObjects(columns []column, content []byte) ([]imported, error) {
 }
 
 // readTable reads records in CSV. In some countries, spreadsheets separate with semicolons.
-func readTable(columns []column, content []byte) ([]imported, error) {
+func readTable(columns []column, content []byte) ([]importRow, error) {
 	reader := csv.NewReader(bytes.NewReader(content))
 	first, _, _ := bytes.Cut(content, []byte("\n"))
 	if !bytes.ContainsRune(first, ',') && bytes.ContainsRune(first, ';') {
@@ -146,7 +146,7 @@ func readTable(columns []column, content []byte) ([]imported, error) {
 			return nil, core.Errorf(core.CodeInvalidRequest, "the table has the column %.100q twice", names[i])
 		}
 	}
-	var rows []imported
+	var rows []importRow
 	for {
 		cells, err := reader.Read()
 		if errors.Is(err, io.EOF) {
@@ -156,7 +156,7 @@ func readTable(columns []column, content []byte) ([]imported, error) {
 			return nil, core.Wrap(core.CodeInvalidRequest, err, "the table is broken: %s", strings.TrimPrefix(err.Error(), "record on "))
 		}
 		line, _ := reader.FieldPos(0)
-		row := imported{fmt.Sprintf("line %d", line), make(map[string]json.RawMessage, len(cells))}
+		row := importRow{fmt.Sprintf("line %d", line), make(map[string]json.RawMessage, len(cells))}
 		for i, cell := range cells {
 			if err := row.set(columns, names[i], func(c column) (json.RawMessage, error) { return c.cell(cell) }); err != nil {
 				return nil, err
@@ -167,7 +167,7 @@ func readTable(columns []column, content []byte) ([]imported, error) {
 }
 
 // set sets the column of a record to the value that convert returns.
-func (r imported) set(columns []column, name string, convert func(column) (json.RawMessage, error)) error {
+func (r importRow) set(columns []column, name string, convert func(column) (json.RawMessage, error)) error {
 	if name == "collectionId" || name == "collectionName" || name == "expand" {
 		return nil // every record has them
 	}
@@ -186,7 +186,7 @@ func (r imported) set(columns []column, name string, convert func(column) (json.
 }
 
 // located adds the position in the file to the error of a rejected record.
-func located(err error, rows []imported) error {
+func located(err error, rows []importRow) error {
 	refusal := new(backend.Refusal)
 	if !errors.As(err, &refusal) || refusal.Index >= len(rows) {
 		return err
@@ -201,16 +201,16 @@ func located(err error, rows []imported) error {
 // ordering sorts imported records behind the records that they refer to, because a relation
 // can only name existing records.
 type ordering struct {
-	rows []imported
+	rows []importRow
 	// own are the collection's relations to itself.
 	own    []string
 	byID   map[string]int
 	begun  []bool
 	placed []bool
-	sorted []imported
+	sorted []importRow
 }
 
-func inOrder(into backend.Collection, rows []imported) ([]imported, error) {
+func inOrder(into backend.Collection, rows []importRow) ([]importRow, error) {
 	o := ordering{rows: rows, byID: make(map[string]int), begun: make([]bool, len(rows)), placed: make([]bool, len(rows))}
 	for _, field := range into.Fields {
 		if field.Type == kindRelation && textOption(field, "collectionId") == into.ID {

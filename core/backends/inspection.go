@@ -7,11 +7,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/attack"
 	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Inspections checks what strangers can access of projects' data (contract, section 10.1).
+// Inspections checks what strangers can access of projects' data.
 type Inspections struct {
 	deps    Deps
 	schemas *Schemas
@@ -74,6 +75,11 @@ func (s *Inspections) examine(ctx context.Context, release Release, next *change
 		}
 	}
 	if len(open) > 0 {
+		events := make([]webhooks.Event, len(open))
+		for i, one := range open {
+			events[i] = webhooks.FindingCreated(release.Project, one)
+		}
+		s.deps.Hooks.Tell(ctx, events...)
 		return acceptance{}, openData(append(open, accepted...))
 	}
 	return acceptance{s.deps, release, accepted, next.plan}, nil
@@ -86,7 +92,7 @@ func openData(findings []core.Finding) error {
 	return refused
 }
 
-// acceptance is what a release accepts. The zero value is nothing.
+// acceptance lists the risks that a release accepts. The zero value has none.
 type acceptance struct {
 	deps     Deps
 	release  Release

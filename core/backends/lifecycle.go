@@ -31,7 +31,7 @@ func (s *Service) CopyTestData(ctx context.Context, from, to core.ID) error {
 // Close stops the worker of snapshots and then hands the data over to other processes, if any.
 func (s *Service) Close(ctx context.Context) error {
 	err := s.Snapshots.Close(ctx)
-	if shared, is := s.engine.(backend.Departing); is {
+	if shared, is := s.engine.(backend.Leaver); is {
 		shared.HandOver()
 	}
 	return err
@@ -39,7 +39,7 @@ func (s *Service) Close(ctx context.Context) error {
 
 // Load returns what this process has open, zero if the engine does not tell.
 func (s *Service) Load(ctx context.Context) (backend.Load, error) {
-	if engine, is := s.engine.(backend.Gauged); is {
+	if engine, is := s.engine.(backend.LoadGauge); is {
 		return engine.Load(ctx)
 	}
 	return backend.Load{}, nil

@@ -20,7 +20,7 @@ type Releases struct {
 	schemas     *Schemas
 	inspections *Inspections
 	notes       snapshotNotes
-	switching   *switching
+	switching   *switchRegistry
 }
 
 // Release is a deployment that is about to go live. AcceptDataLoss is the id of a plan that
@@ -325,32 +325,32 @@ func (s *Releases) atRest(ctx context.Context, project core.ID) error {
 	return s.settleLeftover(ctx, project)
 }
 
-// switching remembers which projects have an open switch of this process, and which were
+// switchRegistry remembers which projects have an open switch of this process, and which were
 // examined for one left open by a crash.
-type switching struct {
+type switchRegistry struct {
 	mu       sync.Mutex
 	open     map[core.ID]bool
 	examined map[core.ID]bool
 }
 
-func newSwitching() *switching {
-	return &switching{open: make(map[core.ID]bool), examined: make(map[core.ID]bool)}
+func newSwitching() *switchRegistry {
+	return &switchRegistry{open: make(map[core.ID]bool), examined: make(map[core.ID]bool)}
 }
 
-func (s *switching) begin(project core.ID) {
+func (s *switchRegistry) begin(project core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open[project] = true
 }
 
-func (s *switching) isOpen(project core.ID) bool {
+func (s *switchRegistry) isOpen(project core.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.open[project]
 }
 
 // end forgets the switch. After a failure the project is examined again.
-func (s *switching) end(project core.ID, settled bool) {
+func (s *switchRegistry) end(project core.ID, settled bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, project)
@@ -360,13 +360,13 @@ func (s *switching) end(project core.ID, settled bool) {
 }
 
 // due reports whether a project has to be examined before its live data is served.
-func (s *switching) due(project core.ID) bool {
+func (s *switchRegistry) due(project core.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.open[project] && !s.examined[project]
 }
 
-func (s *switching) done(project core.ID) {
+func (s *switchRegistry) done(project core.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.examined) >= maxSynced {

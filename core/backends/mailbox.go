@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// MailboxDeps is what a Mailbox works with.
+// MailboxDeps has the dependencies of a Mailbox.
 type MailboxDeps struct {
 	Store storage.Store
 	Queue *mailer.Queue
@@ -53,6 +53,13 @@ func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) erro
 	address := m.deps.Address.Of(project)
 	if address == nil {
 		return core.Errorf(core.CodeConflict, "the site is not published")
+	}
+	_, err = m.deps.Store.Tables().Takedowns.Of(ctx, id)
+	if err == nil {
+		return core.Errorf(core.CodeConflict, "the site is taken down, so it sends no mails")
+	}
+	if !core.IsCode(err, core.CodeNotFound) {
+		return err
 	}
 	to, err := core.NormalEmail(mail.To)
 	if err != nil {

@@ -50,6 +50,9 @@ func TestMailsOfLiveDataAreSentFromThePublishedSite(t *testing.T) {
 		t.Errorf("got %+v, want the mail with links to the site", sent)
 	}
 	h.wantCode(h.mailbox.Send(t.Context(), live, backend.Mail{To: "nobody", Text: "x"}), core.CodeValidationFailed)
+	h.must(h.store.Tables().Takedowns.Create(t.Context(), core.Takedown{ProjectID: h.project, Slug: "shop", Reason: "It asks for passwords.", TakenBy: core.NewID()}))
+	h.wantCode(h.mailbox.Send(t.Context(), live, confirmation), core.CodeConflict)
+	h.must(h.mailbox.Send(t.Context(), backend.Place{Project: h.project, Env: core.DataTest}, confirmation)) // its members repair it
 }
 
 func TestAnApplicationSendsSoManyMailsADay(t *testing.T) {

@@ -44,28 +44,34 @@ func (d Declaration) Resolve(inForce backend.Schema) (backend.Schema, []core.Dia
 	return schema, d.file.found
 }
 
-// naming is the id and the names of a collection or a field.
-type naming struct{ id, name, renamedFrom string }
+// identifiers is the id and the names of a collection or a field.
+type identifiers struct{ id, name, renamedFrom string }
 
-func nameOfCollection(c backend.Collection) naming { return naming{c.ID, c.Name, c.RenamedFrom} }
+func nameOfCollection(c backend.Collection) identifiers {
+	return identifiers{c.ID, c.Name, c.RenamedFrom}
+}
 
-func nameOfField(f backend.Field) naming { return naming{f.ID, f.Name, f.RenamedFrom} }
+func nameOfField(f backend.Field) identifiers { return identifiers{f.ID, f.Name, f.RenamedFrom} }
 
 // matchBy compares a declared thing with one in force.
-type matchBy func(declared, present naming) bool
+type matchBy func(declared, present identifiers) bool
 
-func sameID(declared, present naming) bool { return declared.id != "" && declared.id == present.id }
+func sameID(declared, present identifiers) bool {
+	return declared.id != "" && declared.id == present.id
+}
 
 // isRenamed reports whether the file's renaming is in force.
-func isRenamed(declared, present naming) bool {
+func isRenamed(declared, present identifiers) bool {
 	return declared.renamedFrom != "" && sameName(declared, present) && strings.EqualFold(declared.renamedFrom, present.renamedFrom)
 }
 
-func renames(declared, present naming) bool {
+func renames(declared, present identifiers) bool {
 	return declared.renamedFrom != "" && strings.EqualFold(declared.renamedFrom, present.name)
 }
 
-func sameName(declared, present naming) bool { return strings.EqualFold(declared.name, present.name) }
+func sameName(declared, present identifiers) bool {
+	return strings.EqualFold(declared.name, present.name)
+}
 
 // matchAll returns for each declared thing the index of the matching one in force, or -1. A
 // name matches only what no id and no renamedFrom claims.

@@ -21,7 +21,7 @@ const (
 	MaxSchemaBytes = 1 << 20
 )
 
-// Declaration is what a schema file says. Ids may be missing; resolve finds them.
+// Declaration is the content of a schema file. Ids may be missing; resolve finds them.
 type Declaration struct {
 	Collections []declaredCollection
 	file        *source
@@ -87,7 +87,7 @@ func (d *Declaration) read(root node) {
 	d.checkNames()
 }
 
-// wordPattern is what names of collections and fields match, as in PocketBase.
+// wordPattern matches the names of collections and fields, as in PocketBase.
 var wordPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,99}$`)
 
 // checkNames complains about names that occur twice.

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Status is what a project's members see of its backend (contract, section 10).
+// Status shows a project's members its backend.
 type Status struct {
 	Enabled      bool              `json:"enabled"`
 	Collections  []Collection      `json:"collections"`
@@ -51,7 +51,7 @@ type Environments struct {
 	Live *EnvironmentStatus `json:"live"`
 }
 
-// EnvironmentStatus is what an environment holds. Pending is a plan that waits for a yes.
+// EnvironmentStatus counts the contents of an environment. Pending is a plan that waits for a yes.
 type EnvironmentStatus struct {
 	backend.Stats
 	// Counts has the records by the collections' names.

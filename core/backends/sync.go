@@ -324,7 +324,7 @@ func (s *Schemas) writeTypes(ctx context.Context, project core.ID, schema backen
 type syncState struct {
 	mu      sync.Mutex
 	last    map[core.ID]syncOutcome
-	applied map[core.ID]applied
+	applied map[core.ID]migrationSteps
 	// seeds are hashes of the seed files.
 	seeds map[core.ID][sha256.Size]byte
 }
@@ -342,7 +342,7 @@ type syncOutcome struct {
 const maxSynced = 10_000
 
 func newSyncState() *syncState {
-	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]applied), seeds: make(map[core.ID][sha256.Size]byte)}
+	return &syncState{last: make(map[core.ID]syncOutcome), applied: make(map[core.ID]migrationSteps), seeds: make(map[core.ID][sha256.Size]byte)}
 }
 
 func (s *syncState) at(project core.ID, revision int64) (syncOutcome, bool) {

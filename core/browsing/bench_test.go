@@ -16,7 +16,7 @@ import (
 // BenchmarkPage looks at a page with 30 controls, and uses it, in the real browser. The first look
 // starts the browser.
 func BenchmarkPage(b *testing.B) {
-	service := caged(b, served(map[string]string{"/": tasks()}))
+	service := caged(b, served(map[string]string{"/": tasks()}), 0)
 	page := service.Page(browsing.Visit{Project: core.NewID()})
 	defer page.Close()
 	began := time.Now()

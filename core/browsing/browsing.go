@@ -17,12 +17,12 @@ type Previews interface {
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
 }
 
-// Enabled says whether pages are opened at all.
-type Enabled bool
+// Switch says whether pages are opened at all.
+type Switch bool
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
-	Enabled  Enabled
+	Enabled  Switch
 	Browser  browser.Browser
 	Previews Previews
 }

@@ -30,7 +30,7 @@ type Page struct {
 	outdated bool
 	// seen is the last snapshot.
 	seen browser.Snapshot
-	// trail is what was done since the page was opened at the visit's path.
+	// trail lists the actions since the page was opened at the visit's path.
 	trail []core.CheckStep
 	idle  *time.Timer
 	// fresh says that the present use opened the tab.
@@ -199,15 +199,41 @@ const pictureWidth = 1024
 func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 	var picture []byte
 	err := p.use(ctx, func(tab browser.Tab) error {
-		width := pictureWidth
-		if p.visit.Window.Width > 0 {
-			width = min(width, p.visit.Window.Width)
-		}
 		var err error
-		picture, err = tab.Picture(ctx, width)
+		picture, err = tab.Picture(ctx, p.width(pictureWidth))
 		return err
 	})
 	return picture, err
+}
+
+const (
+	// frameWidth is the width of a frame in pixels, and frameTime how long it may take.
+	frameWidth = 640
+	frameTime  = 2 * time.Second
+)
+
+// Frame returns a smaller PNG of what the window shows, for a person who watches. Unlike Picture,
+// it neither opens the page nor closes it when it fails.
+func (p *Page) Frame(ctx context.Context) ([]byte, error) {
+	p.mu.Lock()
+	defer p.rest()
+	if p.tab == nil {
+		return nil, core.Errorf(core.CodeUnavailable, "the page is closed")
+	}
+	if p.idle != nil {
+		p.idle.Stop()
+	}
+	ctx, cancel := context.WithTimeout(ctx, frameTime)
+	defer cancel()
+	return p.tab.Picture(ctx, p.width(frameWidth))
+}
+
+// width is the width of a picture that has at most this many pixels.
+func (p *Page) width(most int) int {
+	if p.visit.Window.Width > 0 {
+		return min(most, p.visit.Window.Width)
+	}
+	return most
 }
 
 // Trail returns what was done and expected since the page was opened at a path. References are

@@ -1,6 +1,7 @@
 package browsing
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -14,6 +15,16 @@ type Fault struct {
 	Text string
 	// Certain says that no sound page has this fault. A request may fail on purpose.
 	Certain bool
+}
+
+// Judge returns the faults of a page at an origin that was just opened. It may only be called once a tab.
+func Judge(ctx context.Context, tab browser.Tab, origin string) ([]Fault, error) {
+	seen, err := tab.Snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	page := Page{origin: origin, seen: seen}
+	return page.viewOf(tab.Status(), tab.Log()).Faults(), nil
 }
 
 // Faults judges a page that was just loaded: whether it shows anything, throws, or lacks something

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -154,11 +155,16 @@ func (p *Page) until(ctx context.Context, tab browser.Tab, wanted func(browser.S
 func fitting(seen browser.Snapshot, target core.CheckTarget) []browser.Node {
 	var fit []browser.Node
 	for _, node := range seen.Nodes {
-		if strings.EqualFold(string(node.Role), target.Role) && isNamed(node.Name, target.Name) {
+		if strings.EqualFold(string(node.Role), target.Role) && isNamed(node.Name, target.Name) && isIn(node.States, target.State) {
 			fit = append(fit, node)
 		}
 	}
 	return fit
+}
+
+// isIn reports whether an element has a state, if one is wanted.
+func isIn(states []browser.State, wanted string) bool {
+	return wanted == "" || slices.Contains(states, browser.State(wanted))
 }
 
 // isNamed reports whether an element has a name, where case and space do not matter. What ends
@@ -194,6 +200,9 @@ func describeTarget(target core.CheckTarget) string {
 	text := target.Role
 	if target.Name != "" {
 		text += " " + quoted(target.Name)
+	}
+	if target.State != "" {
+		text += " that is " + target.State
 	}
 	if target.Nth > 0 {
 		text += fmt.Sprintf(" (number %d)", target.Nth)

@@ -79,6 +79,8 @@ func TestStepsThatAreNotPossibleSayWhy(t *testing.T) {
 			{core.CheckStep{Expect: core.ExpectVisible, Target: at("link", "Home")}, `expected link "Home" to be visible`},
 			{core.CheckStep{Expect: core.ExpectHidden, Target: at("heading", "Cups")}, `expected no heading "Cups"`},
 			{core.CheckStep{Expect: core.ExpectCount, Target: at("button", "Buy"), Count: count(3)}, "expected 3 of button \"Buy\", but there are 2"},
+			{core.CheckStep{Expect: core.ExpectVisible, Target: &core.CheckTarget{Role: "button", Name: "Buy", State: "disabled"}}, `expected button "Buy" that is disabled to be visible`},
+			{core.CheckStep{Expect: core.ExpectHidden, Target: &core.CheckTarget{Role: "button", State: "disabled"}}, `expected no button that is disabled`},
 			{core.CheckStep{Expect: core.ExpectURL, Value: "/cart"}, `expected the address "/cart", but it is "/"`},
 			{core.CheckStep{Expect: core.ExpectText, Value: "Sold out"}, "nowhere"},
 			{core.CheckStep{Expect: core.ExpectText, Target: at("heading", "Cups"), Value: "Plates"}, `but it has "Cups`},

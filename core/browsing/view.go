@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/browser"
 )
 
-// View is what a page shows, and what happened on it since the last View.
+// View is the text of a page, with the events on it since the last View.
 type View struct {
 	// URL is the page's address without scheme and host.
 	URL, Title string

@@ -11,8 +11,9 @@
 //	go      the service's own builder (ports/build)
 //	node    the project's own tools, in the sandbox (ports/toolchain)
 //
-// Known plugins (React, Tailwind, tsconfig paths, lovable-tagger) leave a project with the
-// service's builder. Any other plugin, a framework (Vue, Svelte, Next, Astro, Angular, …), a
+// Known plugins (React, Tailwind, tsconfig paths, what other builders add for their editors)
+// leave a project with the service's builder, and so does Create React App. Any other plugin,
+// a root beside the project's, a framework (Vue, Svelte, Next, Astro, Angular, …), a
 // preprocessor or a foreign PostCSS plugin makes it node. The member {"atelier": {"runtime":
 // "node" | "go" | "static"}} of package.json always wins; the template vite-react says "node".
 // The status of a preview carries runtime, runtimeReason and, until a server answers,
@@ -23,7 +24,8 @@
 // The script "build" runs on a copy of the files. The first of dist, build, out,
 // .output/public and so on that has an index.html becomes the deployment; it is read within
 // bounds and without following links. Only environment values with the prefix VITE_ reach the
-// build, and a site that shows the value of another one does not build.
+// build (Create React App and Next also find VITE_KEY by their own prefixes), and a site that
+// shows the value of another one does not build.
 //
 // # Preparing
 //

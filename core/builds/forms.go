@@ -14,7 +14,7 @@ import (
 
 const (
 	// formAttribute marks the forms whose answers become records of the project's backend
-	// (contract, section 14). Its value is the name of the collection; without one, the form's
+	//. Its value is the name of the collection; without one, the form's
 	// name is.
 	formAttribute = "data-atelier"
 	// usualCollection takes the answers of forms without any name.

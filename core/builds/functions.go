@@ -47,7 +47,7 @@ func (m *Maker) functionsOf(ctx context.Context, project core.ID, plan Plan) (bu
 }
 
 // withFunctions adds a project's functions to the site that its own tools have made. What these left
-// at the place of functions is none.
+// at the place of functions has no functions.
 func (m *Maker) withFunctions(ctx context.Context, project core.ID, plan Plan, site build.Result) (build.Result, error) {
 	if len(site.Diagnostics) > 0 {
 		return site, nil

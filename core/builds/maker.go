@@ -29,7 +29,7 @@ type Environment interface {
 // Toolchain runs the projects' own tools for a Maker.
 type Toolchain interface{ toolchain.Toolchain }
 
-// Deps is what a Maker needs.
+// Deps are the dependencies of a Maker.
 type Deps struct {
 	Sources     Sources
 	Environment Environment
@@ -86,7 +86,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	if err != nil {
 		return diagnosed(plan.asked.blame(err))
 	}
-	env, err := m.deps.Environment.Public(ctx, project)
+	env, err := m.publicEnv(ctx, project, plan.asked)
 	if err != nil {
 		return build.Result{}, err
 	}

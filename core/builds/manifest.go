@@ -27,6 +27,8 @@ type manifest struct {
 	dependencies map[string]string
 	// runtime is the project's own choice, usually "".
 	runtime Runtime
+	// local are the folders of dependencies that are part of the project.
+	local []string
 	// packages are the names of all dependencies, including those for development.
 	// sections are the members that npm installs from; scripts are lines of shell.
 	packages []string
@@ -58,7 +60,11 @@ func readManifest(files fs.FS) (manifest, error) {
 	if err != nil {
 		return manifest{}, core.Wrap(core.CodeUnavailable, err, "package.json cannot be read")
 	}
-	return parseManifest(source)
+	made, err := parseManifest(source)
+	if err == nil {
+		made.addLocal(files)
+	}
+	return made, err
 }
 
 func parseManifest(source []byte) (manifest, error) {
@@ -87,6 +93,7 @@ func parseManifest(source []byte) (manifest, error) {
 		}
 	}
 	maps.Copy(dependencies, fields.Dependencies)
+	local := takeLocal(dependencies)
 	runtime, err := chosenRuntime(source, fields.Atelier)
 	if err != nil {
 		return manifest{}, err
@@ -94,7 +101,7 @@ func parseManifest(source []byte) (manifest, error) {
 	if runtime == RuntimeStatic {
 		dependencies = nil
 	}
-	made := manifest{source: source, dependencies: dependencies, runtime: runtime, scripts: lines(fields.Scripts)}
+	made := manifest{source: source, dependencies: dependencies, local: local, runtime: runtime, scripts: lines(fields.Scripts)}
 	made.packages = slices.Concat(slices.Collect(maps.Keys(fields.Dependencies)), slices.Collect(maps.Keys(fields.DevDependencies)))
 	made.sections = map[string]any{
 		"dependencies": fields.Dependencies, "devDependencies": fields.DevDependencies, "optionalDependencies": fields.Optional,

@@ -105,7 +105,7 @@ func (m *Maker) runBuild(ctx context.Context, project core.ID, plan Plan) (build
 	if err != nil {
 		return build.Result{}, err
 	}
-	env, err := m.deps.Environment.Public(ctx, project)
+	env, err := m.publicEnv(ctx, project, plan.asked)
 	if err != nil {
 		return build.Result{}, err
 	}

@@ -17,7 +17,7 @@ type workbench struct {
 	toolchain.Toolchain
 	installs toolchain.Outcome
 	says     string
-	built    toolchain.Built
+	built    toolchain.BuildOutput
 	err      error
 	// task is the task of the last build.
 	task toolchain.BuildTask
@@ -30,7 +30,7 @@ func (w *workbench) Install(_ context.Context, _ core.ID, key string, task toolc
 	return w.installs, w.err
 }
 
-func (w *workbench) Build(_ context.Context, _ core.ID, task toolchain.BuildTask) (toolchain.Built, error) {
+func (w *workbench) Build(_ context.Context, _ core.ID, task toolchain.BuildTask) (toolchain.BuildOutput, error) {
 	w.task = task
 	w.tell(task.Task)
 	return w.built, w.err
@@ -68,8 +68,8 @@ func makeNode(t *testing.T, w *workbench, v values, manifest string) (build.Resu
 	return NewMaker(Deps{Sources: files, Environment: v, Tools: w}).Make(t.Context(), core.NewID(), build.ModeSite)
 }
 
-func page() toolchain.Built {
-	return toolchain.Built{Output: "dist", Files: []toolchain.File{
+func page() toolchain.BuildOutput {
+	return toolchain.BuildOutput{Output: "dist", Files: []toolchain.File{
 		{Path: "assets/index-DDqW3uXo.js", Content: []byte("1")}, {Path: "index.html", Content: []byte("<p>")},
 	}}
 }
@@ -126,14 +126,14 @@ func TestASiteOfAProjectsOwnTools(t *testing.T) {
 		want     core.Diagnostic
 	}{
 		"has no build": {`{"atelier":{"runtime":"node"}}`, workbench{}, core.Diagnostic{Path: "package.json", Line: 1, Column: 1, Message: `no script "build"`}},
-		"does not build": {nodeManifest, workbench{built: toolchain.Built{Outcome: toolchain.Outcome{ExitCode: 1}}, says: "src/a.ts(5,7): error TS1005: 'x' expected."},
+		"does not build": {nodeManifest, workbench{built: toolchain.BuildOutput{Outcome: toolchain.Outcome{ExitCode: 1}}, says: "src/a.ts(5,7): error TS1005: 'x' expected."},
 			core.Diagnostic{Path: "src/a.ts", Line: 5, Column: 7, Message: "TS1005: 'x' expected."}},
-		"does not say why": {nodeManifest, workbench{built: toolchain.Built{Outcome: toolchain.Outcome{ExitCode: 9}}, says: "hm"},
+		"does not say why": {nodeManifest, workbench{built: toolchain.BuildOutput{Outcome: toolchain.Outcome{ExitCode: 9}}, says: "hm"},
 			core.Diagnostic{Message: "the build ended with exit code 9:\nhm"}},
-		"takes too much": {nodeManifest, workbench{built: toolchain.Built{Outcome: toolchain.Outcome{Ended: "memory"}}, says: ""},
+		"takes too much": {nodeManifest, workbench{built: toolchain.BuildOutput{Outcome: toolchain.Outcome{Ended: "memory"}}, says: ""},
 			core.Diagnostic{Message: "the build was stopped because it took too much memory"}},
 		"is no site":   {nodeManifest, workbench{}, core.Diagnostic{Message: "adapter-static"}},
-		"is too large": {nodeManifest, workbench{built: toolchain.Built{Output: "dist", TooLarge: true}}, core.Diagnostic{Path: "dist", Message: "more than a site may have"}},
+		"is too large": {nodeManifest, workbench{built: toolchain.BuildOutput{Output: "dist", TooLarge: true}}, core.Diagnostic{Path: "dist", Message: "more than a site may have"}},
 		"lacks a package": {nodeManifest, workbench{installs: toolchain.Outcome{ExitCode: 1}, says: "npm error code E404\nnpm error 404 Not Found - GET http://127.0.0.1:4873/@scope%2fgone - there is no package\nnpm error A complete log of this run"},
 			core.Diagnostic{Path: "package.json", Line: 5, Column: 5, Message: "npm install ended with exit code 1:\ncode E404\n404 Not Found"}},
 		"cannot install": {nodeManifest, workbench{installs: toolchain.Outcome{Ended: "time"}, says: "slow"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -54,8 +55,30 @@ func (m *Maker) planFrom(ctx context.Context, project core.ID, files fs.FS) (Pla
 	if err != nil || plan.Runtime != RuntimeNode {
 		return plan, err
 	}
-	plan.Tools.Env, err = m.deps.Environment.Public(ctx, project)
+	plan.Tools.Env, err = m.publicEnv(ctx, project, asked)
 	return plan, err
+}
+
+// publicEnv returns the environment values that pages may contain. Tools with a prefix of
+// their own also find VITE_KEY as, say, REACT_APP_KEY.
+func (m *Maker) publicEnv(ctx context.Context, project core.ID, asked manifest) (map[string]string, error) {
+	env, err := m.deps.Environment.Public(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	prefixes := map[string]string{"react-scripts": "REACT_APP_", "next": "NEXT_PUBLIC_"}
+	for name, prefix := range prefixes {
+		if !slices.Contains(asked.packages, name) {
+			continue
+		}
+		env = maps.Clone(env)
+		for _, key := range slices.Collect(maps.Keys(env)) {
+			if rest, found := strings.CutPrefix(key, "VITE_"); found {
+				env[prefix+rest] = env[key]
+			}
+		}
+	}
+	return env, nil
 }
 
 func planOf(files fs.FS, asked manifest) (Plan, error) {

@@ -56,7 +56,7 @@ func Detect(clues Clues) (Runtime, string) {
 // needsNode reports whether a package brings its own compiler, bundler or server.
 func needsNode(name string) bool {
 	switch name {
-	case "next", "nuxt", "astro", "vue", "svelte", "solid-js", "solid-start", "gatsby", "parcel", "webpack", "react-scripts",
+	case "next", "nuxt", "astro", "vue", "svelte", "solid-js", "solid-start", "gatsby", "parcel", "webpack", "@craco/craco", "react-app-rewired",
 		"vitepress", "vinxi", "marko", "riot", "rolldown-vite", "preact-cli", "sass", "sass-embedded", "node-sass", "less", "stylus":
 		return true
 	}
@@ -89,18 +89,38 @@ func foreignPlugin(config string) string {
 	if found := hookOf.FindStringSubmatch(config); found != nil {
 		return "has a " + found[1] + " of its own"
 	}
+	if found := rootOf.FindStringSubmatch(config); found != nil && hasName(found[1]) {
+		return "has a root of its own"
+	}
 	return ""
 }
+
+// rootOf matches the folder of the pages in a Vite configuration.
+var rootOf = regexp.MustCompile(`[{,\s]root\s*:\s*([^\n]+)`)
+
+// hasName reports whether a text has a string that names a folder below the project's.
+func hasName(text string) bool {
+	for _, found := range quoted.FindAllStringSubmatch(text, -1) {
+		if strings.Trim(found[1], "./") != "" {
+			return true
+		}
+	}
+	return false
+}
+
+var quoted = regexp.MustCompile("[\"'`]([^\"'`\n]*)[\"'`]")
 
 // harmless reports whether a Vite configuration may import a module without effects
 // that this process does not support.
 func harmless(module string) bool {
 	switch module {
 	case "vite", "vitest/config", "@vitejs/plugin-react", "@vitejs/plugin-react-swc", "@tailwindcss/vite", "tailwindcss", "autoprefixer",
-		"path", "node:path", "url", "node:url", "lovable-tagger", "vite-tsconfig-paths":
+		"path", "node:path", "url", "node:url", "lovable-tagger", "@dyad-sh/react-vite-component-tagger", "vite-tsconfig-paths",
+		"vite-plugin-svgr":
 		return true
 	}
-	return false
+	// Replit's plugins show errors and sources in its own editor.
+	return strings.HasPrefix(module, "@replit/vite-plugin-")
 }
 
 // foreignStyles returns the first of the project's packages in a PostCSS

@@ -115,9 +115,10 @@ func serverOptions(program string) []string {
 	return nil
 }
 
-// serverEnv sets port and address for other servers by environment variables.
+// serverEnv sets port and address for other servers by environment variables. Create React
+// App would refuse the preview's host.
 func serverEnv(public map[string]string) map[string]string {
-	env := map[string]string{"PORT": "5173", "HOST": "127.0.0.1", "HOSTNAME": "127.0.0.1"}
+	env := map[string]string{"PORT": "5173", "HOST": "127.0.0.1", "HOSTNAME": "127.0.0.1", "DANGEROUSLY_DISABLE_HOST_CHECK": "true"}
 	maps.Copy(env, public)
 	return env
 }

@@ -1,5 +1,5 @@
 // Package calllog keeps the logs of projects' backends, for the projects' members: requests
-// under /_data/ and runs of functions (contract, section 10). It keeps no bodies and no
+// under /_data/ and runs of functions. It keeps no bodies and no
 // tokens. path.go decides what it keeps of an address.
 //
 // A request never waits for its entry. Entries wait in memory until a worker stores them in

@@ -28,7 +28,7 @@ const (
 	warnEvery = time.Minute
 )
 
-// Deps is what a Log works with. Its own Log gets the errors of storing calls.
+// Deps has the dependencies of a Log. Its own Log gets the errors of storing calls.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -42,7 +42,7 @@ type Deps struct {
 type Log struct {
 	deps    Deps
 	warn    *loglimit.Limiter
-	pending *pending
+	pending *buffer
 	// flushing is held while calls are stored.
 	flushing *ctxsync.Mutex
 	wake     ctxsync.Signal

@@ -25,22 +25,22 @@ import (
 type desk struct {
 	*calllog.Log
 	t              *testing.T
-	store          *ailing
+	store          *faultyStore
 	said           *bytes.Buffer
 	tally          *telemetry.Tally
 	member, nobody core.Actor
 	project        core.ID
 }
 
-// ailing is a store that can refuse to append calls.
-type ailing struct {
+// faultyStore is a store that can refuse to append calls.
+type faultyStore struct {
 	storage.Store
 	broken  atomic.Bool
 	appends atomic.Int64
 }
 
 // Tables implements storage.Store.
-func (s *ailing) Tables() storage.Tables {
+func (s *faultyStore) Tables() storage.Tables {
 	tables := s.Store.Tables()
 	tables.BackendCalls = ailingCalls{tables.BackendCalls, s}
 	return tables
@@ -48,7 +48,7 @@ func (s *ailing) Tables() storage.Tables {
 
 type ailingCalls struct {
 	storage.BackendCalls
-	store *ailing
+	store *faultyStore
 }
 
 // Append implements storage.BackendCalls.
@@ -62,7 +62,7 @@ func (c ailingCalls) Append(ctx context.Context, calls []core.BackendCall) error
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{t: t, store: &ailing{Store: memory.NewStore()}, said: &bytes.Buffer{}, tally: telemetry.New(), project: core.NewID()}
+	d := &desk{t: t, store: &faultyStore{Store: memory.NewStore()}, said: &bytes.Buffer{}, tally: telemetry.New(), project: core.NewID()}
 	d.Log = calllog.New(calllog.Deps{Store: d.store, Gate: access.NewGate(d.store), Tally: d.tally, Now: time.Now, Log: slog.New(slog.NewTextHandler(d.said, nil))})
 	tables, space := d.store.Tables(), core.NewID()
 	d.must(tables.Workspaces.Create(t.Context(), core.Workspace{ID: space, Name: "Space", Slug: "space"}))

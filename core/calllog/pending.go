@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// pending has the calls that wait to be stored.
-type pending struct {
+// buffer has the calls that wait to be stored.
+type buffer struct {
 	mu     sync.Mutex
 	calls  []core.BackendCall
 	meters map[list]*meter
@@ -47,10 +47,10 @@ func (m *meter) fill(now time.Time) {
 	}
 }
 
-func newPending() *pending { return &pending{meters: map[list]*meter{}} }
+func newPending() *buffer { return &buffer{meters: map[list]*meter{}} }
 
 // add keeps a call or counts it. It reports whether it kept it.
-func (p *pending) add(call core.BackendCall, now time.Time) bool {
+func (p *buffer) add(call core.BackendCall, now time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := p.meter(list{call.ProjectID, call.Env, call.Kind}, now)
@@ -70,7 +70,7 @@ func (p *pending) add(call core.BackendCall, now time.Time) bool {
 }
 
 // meter returns the meter of a list, or nil if there are too many.
-func (p *pending) meter(of list, now time.Time) *meter {
+func (p *buffer) meter(of list, now time.Time) *meter {
 	found := p.meters[of]
 	if found == nil {
 		if len(p.meters) >= maxMeters {
@@ -87,7 +87,7 @@ func (p *pending) meter(of list, now time.Time) *meter {
 }
 
 // forget removes the meters of idle lists.
-func (p *pending) forget(now time.Time) {
+func (p *buffer) forget(now time.Time) {
 	for of, one := range p.meters {
 		if one.fill(now); one.tokens >= burst {
 			delete(p.meters, of)
@@ -96,7 +96,7 @@ func (p *pending) forget(now time.Time) {
 }
 
 // leftOut returns how many calls were dropped since it was last called.
-func (p *pending) leftOut() int64 {
+func (p *buffer) leftOut() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	left := p.omitted
@@ -105,14 +105,14 @@ func (p *pending) leftOut() int64 {
 }
 
 // first returns the oldest calls without removing them.
-func (p *pending) first(most int) []core.BackendCall {
+func (p *buffer) first(most int) []core.BackendCall {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.calls[:min(most, len(p.calls))])
 }
 
 // remove removes the oldest calls.
-func (p *pending) remove(count int) {
+func (p *buffer) remove(count int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.calls = slices.Clone(p.calls[count:])

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"time"
@@ -96,4 +97,32 @@ func isBlind(ctx context.Context, choice Choice) bool {
 	return slices.ContainsFunc(models, func(model core.Model) bool {
 		return (model.ID == choice.Model || model.ID == choice.Model+":latest") && !model.Vision
 	})
+}
+
+// reel holds the frames that a run has filmed. A run films from one goroutine at a time.
+type reel struct {
+	kept int
+	last []byte
+	as   *core.Attachment
+}
+
+// film returns a function that stores pictures of at most this many bytes beside the images of the
+// run's message, and returns nil for those that it does not keep. A picture like the one before is
+// stored once.
+func (x *execution) film(most int) func(ctx context.Context, png []byte) *core.Attachment {
+	return func(ctx context.Context, png []byte) *core.Attachment {
+		if x.reel.as != nil && bytes.Equal(png, x.reel.last) {
+			return x.reel.as
+		}
+		if len(png) > most || x.reel.kept >= core.MaxFrames {
+			return nil
+		}
+		frame := &core.Attachment{Type: core.AttachmentImage, ID: core.NewID(), MediaType: "image/png", Size: int64(len(png))}
+		if err := x.store.Tables().Attachments.Create(ctx, x.run.ID, frame.ID, core.Image{MediaType: frame.MediaType, Data: png}); err != nil {
+			x.log.WarnContext(ctx, "could not keep a picture of what a run sees", "run", x.run.ID, "error", err)
+			return nil
+		}
+		x.reel = reel{kept: x.reel.kept + 1, last: png, as: frame}
+		return frame
+	}
 }

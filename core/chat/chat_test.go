@@ -87,7 +87,7 @@ func (r *room) open() *chat.Service {
 	}
 	service := chat.New(chat.Deps{
 		Store: store, Gate: access.NewGate(store), Bus: r.bus, Agent: agent.New(log), Models: chooses, Projects: r.projects,
-		Log: log, Now: time.Now, Exclusive: core.Exclusive(!r.several),
+		Log: log, Now: time.Now, Exclusive: core.SoleProcess(!r.several),
 	})
 	r.t.Cleanup(func() { _ = service.Close(context.Background()) })
 	return service
@@ -124,6 +124,8 @@ func (m models) CheckOwn(_ context.Context, person core.ID) error {
 	}
 	return nil
 }
+
+func (m models) Brush(context.Context, core.Run, chat.Choice) *agent.Brush { return nil }
 
 func (m models) Meter(core.Run, chat.Choice) agent.Meter { return freeMeter{} }
 
@@ -188,11 +190,11 @@ func (p *fakeProjects) Read(_ context.Context, path core.ProjectPath) ([]byte, s
 	return nil, "", core.NotFound("file")
 }
 
-func (p *fakeProjects) Apply(context.Context, core.FileChange, string) (tools.Applied, error) {
+func (p *fakeProjects) Apply(context.Context, core.FileChange, string) (tools.ChangeResult, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.changed = true
-	return tools.Applied{Action: core.FileCreated}, nil
+	return tools.ChangeResult{Action: core.FileCreated}, nil
 }
 
 func (p *fakeProjects) Search(context.Context, search.Query) (search.Found, error) {

@@ -174,7 +174,7 @@ func (c *Chats) Delete(ctx context.Context, by core.Actor, project, chat core.ID
 	})
 }
 
-// Limits of a page of history (contract, section 6).
+// Limits of a page of history.
 const (
 	DefaultHistoryLimit = 50
 	MaxHistoryLimit     = 500

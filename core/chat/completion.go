@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -16,6 +17,7 @@ type completion struct {
 	*process
 	projects Projects
 	picture  thumbnails.Refresher
+	hooks    *webhooks.Queue
 }
 
 // finish commits what the run changed and ends it. It returns core.CodeConflict if
@@ -64,12 +66,15 @@ func (c *completion) end(ctx context.Context, run core.Run, payloads []core.Payl
 		if err != nil {
 			return err
 		}
-		events, err = tables.Events.Append(ctx, run.ChatID, now, payloads)
-		return err
+		if events, err = tables.Events.Append(ctx, run.ChatID, now, payloads); err != nil {
+			return err
+		}
+		return c.hooks.Add(ctx, tables, webhooks.RunFinished(run, payloads))
 	})
 	if err != nil {
 		return err
 	}
+	c.hooks.Wake()
 	c.events.announce(ctx, run, events)
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -28,7 +30,7 @@ func newCountingStore(store storage.Store) *countingStore {
 		Store: store,
 		chats: &chatsMock{CreateFunc: chats.Create, ByIDFunc: chats.ByID, ListFunc: chats.List, UpdateFunc: chats.Update, RunsFunc: chats.Runs, DeleteFunc: chats.Delete},
 		runs: &runsMock{
-			CreateFunc: runs.Create, ByIDFunc: runs.ByID, BusyFunc: runs.Busy, ClaimFunc: runs.Claim, LapsedFunc: runs.Lapsed,
+			CreateFunc: runs.Create, ByIDFunc: runs.ByID, BusyFunc: runs.Busy, ClaimFunc: runs.Claim, LapsedFunc: runs.Lapsed, CountRunningFunc: runs.CountRunning,
 			UpdateFunc: runs.Update, HoldFunc: runs.Hold,
 		},
 	}
@@ -63,19 +65,40 @@ func (c *countingStore) asked() (count int) {
 	return count
 }
 
-func TestAMessageAsksTheGateOnce(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		r := newRoom(t)
-		store := newCountingStore(r.store)
-		r.front = store
-		r.service = r.open()
-		r.model.Say("Done.")
-		_, err := r.send("go")
-		must(t, err)
-		if got := store.asked(); got != 1 {
-			t.Errorf("the gate was asked %d times, want once: when the message is stored", got)
-		}
-	})
+// TestHowOftenAMessageAsksTheGate sends messages of all kinds. Images and references take long to
+// gather, so these messages are asked about before that too.
+func TestHowOftenAMessageAsksTheGate(t *testing.T) {
+	file := []core.Reference{{Type: core.ReferenceFile, Path: "a"}}
+	for name, c := range map[string]struct {
+		message chat.Message
+		images  bool
+		want    int
+	}{
+		"words":                  {chat.Message{Text: "go"}, false, 1},
+		"a command":              {chat.Message{Text: "/fix the menu"}, false, 1},
+		"another mode and model": {chat.Message{Text: "go", Mode: core.ModeChat, Model: "m"}, false, 1},
+		"images":                 {chat.Message{Text: "go"}, true, 2},
+		"references":             {chat.Message{Text: "go", References: file}, false, 2},
+		"images and references":  {chat.Message{Text: "go", References: file}, true, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newGallery(t)
+			r.projects.files = map[string]string{"a": "1"}
+			store := newCountingStore(r.store)
+			r.front = store
+			r.service = r.open()
+			r.model.Say("Done.")
+			message := c.message
+			message.ChatID = r.chat.ID
+			if c.images {
+				message.Attachments = sourcesOf(imageOf(t, 3, 0))
+			}
+			must(t, r.service.Send(t.Context(), r.member, r.project.ID, message, newRecorder().emit))
+			if got := store.asked(); got != c.want {
+				t.Errorf("the gate was asked %d times, want %d", got, c.want)
+			}
+		})
+	}
 }
 
 // TestWhatARunSetsApartIsOneQuery lets a run change three files, of which two are new to it.

@@ -10,10 +10,12 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // executor lets the agent work on runs whose lease this process holds.
@@ -21,11 +23,13 @@ type executor struct {
 	*process
 	gate       *access.Gate
 	agent      *agent.Agent
+	tracer     tracing.Tracer
 	models     Models
 	projects   Projects
 	pages      *browsing.Service
 	types      *typecheck.Service
 	web        *webpage.Reader
+	connectors *connectors.Toolbox
 	checks     *checks.Service
 	completion *completion
 	recovery   *recovery
@@ -53,6 +57,8 @@ type execution struct {
 	journal *journal
 	// aside is the run's mode, if that is not the chat's.
 	aside string
+	// reel holds the frames that the run has filmed.
+	reel reel
 }
 
 func (e *executor) execution(ctx context.Context, run core.Run) *execution {
@@ -63,8 +69,10 @@ func (e *executor) execution(ctx context.Context, run core.Run) *execution {
 	return x
 }
 
-// work carries out the run from its first model call to its last event.
+// work carries out the run from its first model call to its last event, as a trace of its own: it
+// outlives the request that began it, and may be resumed by another process.
 func (x *execution) work(ctx context.Context) {
+	ctx, span := tracing.Begin(ctx, x.tracer, "agent run", tracing.Internal)
 	alive, stop := context.WithCancel(ctx)
 	defer stop()
 	heartbeat{x.executor, x.run}.start(alive)
@@ -72,10 +80,20 @@ func (x *execution) work(ctx context.Context) {
 	if flushed := x.journal.flush(); err == nil {
 		err = flushed
 	}
+	defer endTrace(ctx, span, outcome, err)
 	if err := x.conclude(ctx, outcome, err); err != nil {
 		x.log.ErrorContext(ctx, "could not end a run", "run", x.run.ID, "error", err)
 		x.lost.add(x.run.ID)
 	}
+}
+
+// endTrace ends the span of a run. One that somebody stopped did not fail.
+func endTrace(ctx context.Context, span tracing.Span, outcome agent.Outcome, err error) {
+	if context.Cause(ctx) != nil {
+		outcome.Reason, err = core.ReasonStopped, nil
+	}
+	span.Add(tracing.Text("atelier.run.outcome", string(outcome.Reason)))
+	tracing.End(span, err)
 }
 
 // conclude ends a run that this process worked on, or leaves it for another process
@@ -108,7 +126,7 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	}
 	if page := x.page(ctx); page != nil {
 		defer page.Close()
-		task.Eyes = page
+		task.Eyes, task.Keep = page, x.film(core.MaxFrameBytes)
 	}
 	if x.types != nil {
 		task.Types = runTypes{x}
@@ -116,9 +134,12 @@ func (x *execution) converse(ctx context.Context) (outcome agent.Outcome, err er
 	if x.web != nil {
 		task.Web = runWeb{x.web, x}
 	}
+	if task.Connectors, err = x.connectorsFor(ctx); err != nil {
+		return agent.Outcome{}, err
+	}
 	if x.checks != nil {
 		task.Checks = func(ctx context.Context, tell func(core.CheckResult) error) ([]core.CheckFailure, error) {
-			return x.checks.PlayFor(ctx, x.run.ProjectID, tell)
+			return x.checks.PlayFor(ctx, x.run.ProjectID, x.film(core.MaxCheckPicture), tell)
 		}
 	}
 	outcome, err = x.agent.Run(ctx, task)
@@ -141,8 +162,8 @@ func (x *execution) lastEvent(ctx context.Context, outcome agent.Outcome, err er
 	}
 	switch code := core.CodeOf(err); code {
 	case "":
-		complete := core.TaskComplete{Reason: outcome.Reason, Question: outcome.Question}
-		if outcome.Question != nil {
+		complete := core.TaskComplete{Reason: outcome.Reason, Question: outcome.Question, Approval: outcome.Approval}
+		if outcome.Reason == core.ReasonAsked {
 			complete.Mode = x.aside
 		}
 		return complete

@@ -70,7 +70,7 @@ func (h heartbeat) renew(ctx context.Context) {
 // cancelWithoutAccess cancels the run if the person who started it may not use its chat any
 // more. If the database does not answer, the run goes on.
 func (h heartbeat) cancelWithoutAccess(ctx context.Context) {
-	_, err := h.gate.Project(ctx, core.Actor{UserID: h.run.UserID}, core.ActionChat, h.run.ProjectID)
+	_, err := h.gate.Project(ctx, core.Unattended(h.run.UserID), core.ActionChat, h.run.ProjectID)
 	if lostAccess(err) {
 		h.active.cancel(h.run.ID, errStopped)
 	}
@@ -78,5 +78,5 @@ func (h heartbeat) cancelWithoutAccess(ctx context.Context) {
 
 // lostAccess reports whether the gate refused, as opposed to a failure to ask it.
 func lostAccess(err error) bool {
-	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden)
+	return core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeMFASetupRequired)
 }

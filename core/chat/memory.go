@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// memory is what the record of a chat keeps for the chat's next runs.
+// memory is the part of a chat's record for the chat's next runs.
 type memory struct {
 	store storage.Store
 	chat  core.ID

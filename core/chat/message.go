@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Message is what a person sends to the agent.
+// Message is a person's message to the agent.
 type Message struct {
 	ChatID core.ID
 	Text   string
@@ -30,6 +30,8 @@ type Message struct {
 	References []core.Reference
 	// Detach lets the run continue after the sender's connection is lost.
 	Detach bool
+	// approval is the answer to a request for the person's yes.
+	approval *core.Approval
 }
 
 // MaySend returns the codes of access for a caller who may not send messages to the
@@ -45,25 +47,23 @@ func (r *Runs) MaySend(ctx context.Context, by core.Actor, project core.ID) erro
 //
 // Before the first event it returns core.CodeValidationFailed for the text, the codes
 // of attachments.Loader for the images, those of mentions.Describe for the references, core.CodeChatBusy while the chat has another
-// active run, and the codes of access. Failures of the run itself are events, and so
+// active run, core.CodeConflict while the workspace has as many as it may, and the codes of access. Failures of the run itself are events, and so
 // is the lack of a provider or a subscription.
 func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message Message, emit func(core.Event) error) error {
 	if err := core.CheckMessage(message.Text); err != nil {
 		return err
 	}
-	images, err := r.load(ctx, by, project, message)
+	run := core.Run{
+		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
+		Text: message.Text, Mode: message.Mode, Model: message.Model,
+		OwnProvider: message.OwnProvider, Detached: message.Detach,
+	}
+	images, about, err := r.enclosures(ctx, by, run, message)
 	if err != nil {
 		return err
 	}
-	run := core.Run{
-		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
-		Text: message.Text, Attachments: attachments.Describe(images), Mode: message.Mode, Model: message.Model,
-		OwnProvider: message.OwnProvider, Detached: message.Detach, CreatedAt: core.At(r.now()),
-	}
-	said := said{by: by, references: message.References}
-	if said.about, err = r.describe(ctx, by, run, message.References); err != nil {
-		return err
-	}
+	run.Attachments, run.CreatedAt = attachments.Describe(images), core.At(r.now())
+	said := messageContext{by: by, references: message.References, about: about, approval: message.approval}
 	opened, err := r.begin(ctx, said, run, images)
 	if err != nil {
 		return err
@@ -77,42 +77,38 @@ func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message
 	return err
 }
 
-// load fetches a message's images, which takes long and reaches other hosts: only for
-// those who may write here. A message without images is asked about when it is stored.
-func (r *Runs) load(ctx context.Context, by core.Actor, project core.ID, message Message) ([]core.Image, error) {
-	if len(message.Attachments) == 0 {
-		return nil, nil
-	}
-	if _, _, err := chatIn(ctx, r.store.Tables(), by, project, message.ChatID); err != nil {
-		return nil, err
-	}
-	return r.attachments.Load(ctx, message.Attachments)
-}
-
-// describe returns what the model is told of a message's references.
-func (r *Runs) describe(ctx context.Context, by core.Actor, run core.Run, references []core.Reference) (string, error) {
-	if len(references) == 0 {
-		return "", nil
+// enclosures fetches a message's images and describes its references for the model, which
+// takes long and reaches other hosts: only for those who may write here. A message without
+// either is asked about when it is stored.
+func (r *Runs) enclosures(ctx context.Context, by core.Actor, run core.Run, message Message) ([]core.Image, string, error) {
+	if len(message.Attachments) == 0 && len(message.References) == 0 {
+		return nil, "", nil
 	}
 	if _, _, err := chatIn(ctx, r.store.Tables(), by, run.ProjectID, run.ChatID); err != nil {
-		return "", err
+		return nil, "", err
 	}
-	return mentions.Describe(ctx, r.executor.projects.Open(run), references)
+	images, err := r.attachments.Load(ctx, message.Attachments)
+	if err != nil || len(message.References) == 0 {
+		return images, "", err
+	}
+	about, err := mentions.Describe(ctx, r.executor.projects.Open(run), message.References)
+	return images, about, err
 }
 
-// said is a message beyond what its run keeps: who sends it, what it refers to, and what the model
-// is told about that.
-type said struct {
+// messageContext is a message beyond what its run keeps: who sends it, what it refers to, what the model
+// is told about that, and which request it answers.
+type messageContext struct {
 	by         core.Actor
 	references []core.Reference
 	about      string
+	approval   *core.Approval
 }
 
 // begin stores a run of this process, with its images and its user.message, and starts
 // it. Images may take long to arrive. So the transaction itself checks whether the
 // caller may still write here, which workspace pays, and which mode applies to a
 // message without one.
-func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core.Image) (core.Event, error) {
+func (r *Runs) begin(ctx context.Context, said messageContext, run core.Run, images []core.Image) (core.Event, error) {
 	if r.life.ctx.Err() != nil {
 		return core.Event{}, core.Errorf(core.CodeUnavailable, "the service is stopping: try again in a moment")
 	}
@@ -125,13 +121,20 @@ func (r *Runs) begin(ctx context.Context, said said, run core.Run, images []core
 			return err
 		}
 		run.WorkspaceID = project.WorkspaceID
+		if err := checkRuns(ctx, tables, r.chats.quotas, run.WorkspaceID, 0); err != nil {
+			return err
+		}
 		meant, err := commands.Apply(ctx, tables, &run, said.references, said.about)
 		if err != nil {
 			return err
 		}
 		stays, payload := cmp.Or(mode, chat.Mode), userMessage(run)
+		payload.Approval = said.approval
 		// The log has it.
-		run.Said = core.Said{}
+		run.Said = core.MessageContext{}
+		if err := checkWaits(ctx, tables, run.ChatID, said.approval); err != nil {
+			return err
+		}
 		if run.Mode, err = modeFor(ctx, tables, run, meant, stays); err != nil {
 			return err
 		}
@@ -169,7 +172,7 @@ func modeFor(ctx context.Context, tables storage.Tables, run core.Run, meant com
 	if err != nil || len(last) == 0 {
 		return stays, err
 	}
-	if end, ended := last[0].Payload.(core.TaskComplete); ended && end.Question != nil {
+	if end, ended := last[0].Payload.(core.TaskComplete); ended && end.Reason == core.ReasonAsked {
 		return cmp.Or(end.Mode, stays), nil
 	}
 	return stays, nil
@@ -181,4 +184,50 @@ func userMessage(run core.Run) core.UserMessage {
 		Text: run.Text, Attachments: append([]core.Attachment{}, run.Attachments...), By: run.UserID,
 		Command: run.Said.Command, References: run.Said.References, Prompt: run.Said.Prompt,
 	}
+}
+
+// ApprovalAnswer is a person's answer to an approval.request of a chat.
+type ApprovalAnswer struct {
+	ChatID core.ID
+	core.Approval
+	// Detach lets the run continue after the sender's connection is lost.
+	Detach bool
+}
+
+// Approve answers the request with which a chat's last run ended, and has the agent go on: with a yes,
+// by exactly the call that waited. It streams as Send does. It returns core.CodeConflict if the request
+// does not wait any more, and the codes of access: an API token may not say yes for a person.
+func (r *Runs) Approve(ctx context.Context, by core.Actor, project core.ID, answer ApprovalAnswer, emit func(core.Event) error) error {
+	if _, err := r.gate.Project(ctx, by, core.ActionApprove, project); err != nil {
+		return err
+	}
+	text := refusedText
+	if answer.Allow {
+		text = allowedText
+	}
+	message := Message{ChatID: answer.ChatID, Text: text, Detach: answer.Detach, approval: &answer.Approval}
+	return r.Send(ctx, by, project, message, emit)
+}
+
+// What the person's answer says in the chat.
+const (
+	allowedText = "Yes, make this call."
+	refusedText = "No, do not make this call. Go on without it."
+)
+
+// checkWaits returns core.CodeConflict unless the request that an answer is about is the chat's last word.
+func checkWaits(ctx context.Context, tables storage.Tables, chat core.ID, answer *core.Approval) error {
+	if answer == nil {
+		return nil
+	}
+	last, err := tables.Events.Read(ctx, chat, storage.EventRange{Limit: 1, Newest: true})
+	if err != nil {
+		return err
+	}
+	if len(last) == 1 {
+		if end, ended := last[0].Payload.(core.TaskComplete); ended && end.Approval != "" && end.Approval == answer.ID {
+			return nil
+		}
+	}
+	return core.Errorf(core.CodeConflict, "id: this request does not wait for an answer any more: look at the newest messages of the chat")
 }

@@ -10,7 +10,7 @@ import (
 
 // Models chooses the model for a message, and meters what it costs.
 type Models interface {
-	// Choose resolves the model that a message asks for (contract, section 3). It
+	// Choose resolves the model that a message asks for. It
 	// returns core.CodeNoProvider if none is configured.
 	Choose(ctx context.Context, workspace core.ID, model string) (Choice, error)
 	// ChooseOwn resolves a message that spends a person's own AI subscription; "" is
@@ -21,12 +21,17 @@ type Models interface {
 	// Meter guards the credit of a run's workspace for calls of a model. A choice
 	// that the sender pays for costs the workspace nothing.
 	Meter(run core.Run, choice Choice) agent.Meter
+	// Brush returns what paints pictures at the provider of a choice, with a meter like
+	// Meter's; nil if it has no model that paints, or that cannot be found out now.
+	Brush(ctx context.Context, run core.Run, choice Choice) *agent.Brush
 }
 
 // Choice is the model that answers a message.
 type Choice struct {
 	Provider ai.Provider
 	Model    string
+	// Painter is the same provider's part that paints, nil if it has none.
+	Painter ai.Painter
 	// Source identifies the provider: it distinguishes equal model names of several.
 	Source string
 	// ContextTokens is the model's window, AnswerTokens the longest answer that it can

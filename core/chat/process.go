@@ -12,13 +12,13 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// process is what all parts around runs share: the store and the bus, and what this process
+// process is shared by all parts around runs: the store and the bus, and what this process
 // knows of its own runs.
 type process struct {
 	store storage.Store
 	bus   broadcast.Bus
 	// exclusive says that no other process uses the database.
-	exclusive core.Exclusive
+	exclusive core.SoleProcess
 	life      *lifetime
 	events    *eventLog
 	leases    *leases

@@ -47,7 +47,7 @@ type Preview interface {
 // Commands runs the agent's commands.
 type Commands interface{ sandbox.Runner }
 
-// Backends is what the agent may do with a project's backend: nothing of it reads or changes
+// Backends are the agent's ways to a project's backend: nothing of it reads or changes
 // live data, confirms a plan, or accepts a finding.
 type Backends interface {
 	// QueryTest runs one SELECT on the test data.
@@ -67,7 +67,7 @@ type Calls interface {
 // agentAuthor signs what the agent does.
 var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
-// PipelineDeps is what PipelineProjects need. Store has the hosts that commands may reach.
+// PipelineDeps are the dependencies of PipelineProjects. Store has the hosts that commands may reach.
 type PipelineDeps struct {
 	Store    storage.Store
 	Gate     *access.Gate
@@ -90,7 +90,7 @@ func NewPipelineProjects(deps PipelineDeps) *PipelineProjects { return &Pipeline
 
 // Open implements Projects.
 func (p *PipelineProjects) Open(run core.Run) tools.Project {
-	return pipelineProject{p, run.ProjectID, core.Actor{UserID: run.UserID}}
+	return pipelineProject{p, run.ProjectID, core.Unattended(run.UserID)}
 }
 
 // Untouched implements Projects.
@@ -183,16 +183,16 @@ func (p pipelineProject) Read(ctx context.Context, path core.ProjectPath) ([]byt
 }
 
 // Apply implements tools.Project.
-func (p pipelineProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (p pipelineProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 	var guard files.Guard
 	if ifMatch != "" {
 		guard = files.IfMatch(ifMatch)
 	}
 	results, err := p.deps.Files.As(p.deps.Gate, p.person, core.ActionChat).Apply(ctx, p.project, agentAuthor, []core.FileChange{change}, guard)
 	if err != nil {
-		return tools.Applied{}, err
+		return tools.ChangeResult{}, err
 	}
-	applied := tools.Applied{Action: actionOf(change, results[0])}
+	applied := tools.ChangeResult{Action: actionOf(change, results[0])}
 	if entry := results[0].Entry; entry != nil {
 		applied.ETag = entry.ETag
 	}

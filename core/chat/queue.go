@@ -2,9 +2,11 @@ package chat
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/worker"
@@ -27,6 +29,8 @@ type queue struct {
 	executor *executor
 	recovery *recovery
 	wake     ctxsync.Signal
+	// quotas bound how many runs of a workspace are at work.
+	quotas core.Quotas
 }
 
 // serve is the worker: it claims runs when it is woken and at every poll, and then also
@@ -53,25 +57,11 @@ func (q *queue) claim(ctx context.Context, semaphore *fair.Semaphore) func() {
 	if everybody {
 		return nil
 	}
-	var run core.Run
-	var opened []core.Event
-	err := q.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
-		now := core.At(q.now())
-		var err error
-		if run, err = tables.Runs.Claim(ctx, q.leases.owner, q.leases.expiry(), full); err != nil || run.ResumedAt > 0 {
-			opened = nil
-			return err
-		}
-		opened, err = tables.Events.Append(ctx, run.ChatID, now, []core.Payload{userMessage(run)})
-		if err != nil || run.Said.Prompt == "" && run.Said.References == nil {
-			return err
-		}
-		run, err = tables.Runs.Update(ctx, run.ID, func(stored *core.Run) error {
-			stored.Said = core.Said{}
-			return nil
-		})
-		return err
-	})
+	run, opened, err := q.take(ctx, full)
+	for errors.Is(err, errFull) {
+		full = append(full, run.WorkspaceID)
+		run, opened, err = q.take(ctx, full)
+	}
 	if err != nil {
 		if !core.IsCode(err, core.CodeNotFound) && ctx.Err() == nil {
 			q.limitedLog.Warn(ctx, "could not read the queue", "error", err)
@@ -86,4 +76,58 @@ func (q *queue) claim(ctx context.Context, semaphore *fair.Semaphore) func() {
 		defer semaphore.Release(run.WorkspaceID, 1)
 		work()
 	}
+}
+
+// errFull says that a run's workspace has as many runs at work as it may.
+var errFull = core.Errorf(core.CodeConflict, "the workspace has as many runs at work as it may")
+
+// take claims the oldest queued run except those of some workspaces, with its first events. It
+// returns errFull, with the run, if that has to wait for others of its workspace.
+func (q *queue) take(ctx context.Context, except []core.ID) (run core.Run, opened []core.Event, err error) {
+	err = q.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		now := core.At(q.now())
+		var err error
+		opened = nil
+		if run, err = tables.Runs.Claim(ctx, q.leases.owner, q.leases.expiry(), except); err != nil {
+			return err
+		}
+		err = checkRuns(ctx, tables, q.quotas, run.WorkspaceID, 1)
+		if core.IsCode(err, core.CodeConflict) {
+			return errFull
+		}
+		if err != nil || run.ResumedAt > 0 {
+			return err
+		}
+		opened, err = tables.Events.Append(ctx, run.ChatID, now, []core.Payload{userMessage(run)})
+		if err != nil || run.Said.Prompt == "" && run.Said.References == nil {
+			return err
+		}
+		run, err = tables.Runs.Update(ctx, run.ID, func(stored *core.Run) error {
+			stored.Said = core.MessageContext{}
+			return nil
+		})
+		return err
+	})
+	return run, opened, err
+}
+
+// checkRuns returns core.CodeConflict if a workspace has as many runs at work as it may, beside some
+// that its transaction began. Others who begin one there wait for the transaction.
+func checkRuns(ctx context.Context, tables storage.Tables, quotas core.Quotas, workspace core.ID, begun int) error {
+	limits, err := access.QuotasIn(ctx, tables, quotas, workspace)
+	if core.IsCode(err, core.CodeNotFound) {
+		// The project moved, and the workspace was deleted.
+		return nil
+	}
+	if err != nil || limits.Runs == 0 {
+		return err
+	}
+	if _, err := tables.Workspaces.Update(ctx, workspace, func(*core.Workspace) error { return nil }); err != nil {
+		return err
+	}
+	working, err := tables.Runs.CountRunning(ctx, workspace)
+	if err != nil {
+		return err
+	}
+	return limits.CheckRuns(working - begun)
 }

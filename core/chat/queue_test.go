@@ -110,3 +110,76 @@ func TestARunEndsWhenItHasTakenTooLong(t *testing.T) {
 		must(t, service.Close(t.Context()))
 	})
 }
+
+// bound gives a workspace a quota of runs at once.
+func (r *room) bound(workspace core.ID, runs int64) {
+	r.t.Helper()
+	_, err := r.store.Tables().Workspaces.Update(r.t.Context(), workspace, func(w *core.Workspace) error {
+		w.Quotas.Runs = runs
+		return nil
+	})
+	must(r.t, err)
+}
+
+func TestQueuedRunsOverTheQuotaOfAWorkspaceWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		greedy := r.neighbour()
+		r.models = tenants{models{r}, greedy}
+		r.bound(greedy, 2)
+		service := r.open()
+		theirs := []core.Run{r.queueOf(greedy, 1), r.queueOf(greedy, 2), r.queueOf(greedy, 3)}
+		mine := r.queueOf(r.project.WorkspaceID, 1000)
+		r.model.Say("done")
+		must(t, service.Start(t.Context()))
+		want := func(when string, statuses ...core.RunStatus) {
+			t.Helper()
+			synctest.Wait()
+			for i, run := range theirs {
+				if got := r.status(run); got != statuses[i] {
+					t.Errorf("%s: got the run %d %s, want it %s", when, i, got, statuses[i])
+				}
+			}
+		}
+		want("at first", core.RunRunning, core.RunRunning, core.RunQueued)
+		if got := r.status(mine); got != core.RunEnded {
+			t.Errorf("got the run of another workspace %s, want it to have ended", got)
+		}
+		must(t, service.Stop(t.Context(), r.member, theirs[0].ProjectID, theirs[0].ChatID))
+		time.Sleep(5 * time.Second)
+		want("once one is stopped", core.RunEnded, core.RunRunning, core.RunRunning)
+		must(t, service.Close(t.Context()))
+	})
+}
+
+func TestAMessageOverTheQuotaOfAWorkspaceIsRefused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRoom(t)
+		r.models = tenants{models{r}, r.project.WorkspaceID}
+		r.bound(r.project.WorkspaceID, 1)
+		service := r.open()
+		busy := r.queueOf(r.project.WorkspaceID, 1)
+		must(t, service.Start(t.Context()))
+		synctest.Wait()
+		message := chat.Message{ChatID: r.chat.ID, Text: "go", Detach: true}
+		none := func(core.Event) error { return nil }
+		if err := service.Send(t.Context(), r.member, r.project.ID, message, none); !core.IsCode(err, core.CodeConflict) {
+			t.Errorf("got %v, want %s while the workspace's one run is at work", err, core.CodeConflict)
+		}
+		must(t, service.Stop(t.Context(), r.member, busy.ProjectID, busy.ChatID))
+		synctest.Wait()
+		r.models = models{r}
+		leaving, cancel := context.WithCancel(t.Context())
+		begun := make(chan error, 1)
+		go func() {
+			begun <- service.Send(leaving, r.member, r.project.ID, message, func(core.Event) error {
+				cancel()
+				return nil
+			})
+		}()
+		if err := <-begun; core.IsCode(err, core.CodeConflict) {
+			t.Errorf("got %v, want the message taken once the run has ended", err)
+		}
+		must(t, service.Close(t.Context()))
+	})
+}

@@ -17,13 +17,13 @@ type runProject struct {
 }
 
 // Apply implements tools.Project.
-func (p runProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.Applied, error) {
+func (p runProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (tools.ChangeResult, error) {
 	paths := []core.ProjectPath{change.Path}
 	if change.Op == core.OpRename {
 		paths = append(paths, change.To)
 	}
 	if err := p.commitStaged(ctx, paths); err != nil {
-		return tools.Applied{}, err
+		return tools.ChangeResult{}, err
 	}
 	applied, err := p.Project.Apply(ctx, change, ifMatch)
 	if isRefusal(err) {

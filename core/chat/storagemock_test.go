@@ -366,7 +366,7 @@ var _ storage.Projects = &projectsMock{}
 //			ListFunc: func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
 //				panic("mock out the List method")
 //			},
-//			SeenByFunc: func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+//			SeenByFunc: func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error) {
 //				panic("mock out the SeenBy method")
 //			},
 //			SlugsLikeFunc: func(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
@@ -401,7 +401,7 @@ type projectsMock struct {
 	ListFunc func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error)
 
 	// SeenByFunc mocks the SeenBy method.
-	SeenByFunc func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error)
+	SeenByFunc func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error)
 
 	// SlugsLikeFunc mocks the SlugsLike method.
 	SlugsLikeFunc func(ctx context.Context, workspace core.ID, slug string) ([]string, error)
@@ -715,7 +715,7 @@ func (mock *projectsMock) ListCalls() []struct {
 }
 
 // SeenBy calls SeenByFunc.
-func (mock *projectsMock) SeenBy(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+func (mock *projectsMock) SeenBy(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error) {
 	if mock.SeenByFunc == nil {
 		panic("projectsMock.SeenByFunc: method is nil but Projects.SeenBy was just called")
 	}
@@ -853,6 +853,9 @@ var _ storage.Runs = &runsMock{}
 //			ClaimFunc: func(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error) {
 //				panic("mock out the Claim method")
 //			},
+//			CountRunningFunc: func(ctx context.Context, workspace core.ID) (int, error) {
+//				panic("mock out the CountRunning method")
+//			},
 //			CreateFunc: func(ctx context.Context, run core.Run) error {
 //				panic("mock out the Create method")
 //			},
@@ -880,6 +883,9 @@ type runsMock struct {
 
 	// ClaimFunc mocks the Claim method.
 	ClaimFunc func(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error)
+
+	// CountRunningFunc mocks the CountRunning method.
+	CountRunningFunc func(ctx context.Context, workspace core.ID) (int, error)
 
 	// CreateFunc mocks the Create method.
 	CreateFunc func(ctx context.Context, run core.Run) error
@@ -920,6 +926,13 @@ type runsMock struct {
 			// Except is the except argument value.
 			Except []core.ID
 		}
+		// CountRunning holds details about calls to the CountRunning method.
+		CountRunning []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Workspace is the workspace argument value.
+			Workspace core.ID
+		}
 		// Create holds details about calls to the Create method.
 		Create []struct {
 			// Ctx is the ctx argument value.
@@ -955,13 +968,14 @@ type runsMock struct {
 			Change func(*core.Run) error
 		}
 	}
-	lockBusy   sync.RWMutex
-	lockByID   sync.RWMutex
-	lockClaim  sync.RWMutex
-	lockCreate sync.RWMutex
-	lockHold   sync.RWMutex
-	lockLapsed sync.RWMutex
-	lockUpdate sync.RWMutex
+	lockBusy         sync.RWMutex
+	lockByID         sync.RWMutex
+	lockClaim        sync.RWMutex
+	lockCountRunning sync.RWMutex
+	lockCreate       sync.RWMutex
+	lockHold         sync.RWMutex
+	lockLapsed       sync.RWMutex
+	lockUpdate       sync.RWMutex
 }
 
 // Busy calls BusyFunc.
@@ -1077,6 +1091,42 @@ func (mock *runsMock) ClaimCalls() []struct {
 	mock.lockClaim.RLock()
 	calls = mock.calls.Claim
 	mock.lockClaim.RUnlock()
+	return calls
+}
+
+// CountRunning calls CountRunningFunc.
+func (mock *runsMock) CountRunning(ctx context.Context, workspace core.ID) (int, error) {
+	if mock.CountRunningFunc == nil {
+		panic("runsMock.CountRunningFunc: method is nil but Runs.CountRunning was just called")
+	}
+	callInfo := struct {
+		Ctx       context.Context
+		Workspace core.ID
+	}{
+		Ctx:       ctx,
+		Workspace: workspace,
+	}
+	mock.lockCountRunning.Lock()
+	mock.calls.CountRunning = append(mock.calls.CountRunning, callInfo)
+	mock.lockCountRunning.Unlock()
+	return mock.CountRunningFunc(ctx, workspace)
+}
+
+// CountRunningCalls gets all the calls that were made to CountRunning.
+// Check the length with:
+//
+//	len(mockedRuns.CountRunningCalls())
+func (mock *runsMock) CountRunningCalls() []struct {
+	Ctx       context.Context
+	Workspace core.ID
+} {
+	var calls []struct {
+		Ctx       context.Context
+		Workspace core.ID
+	}
+	mock.lockCountRunning.RLock()
+	calls = mock.calls.CountRunning
+	mock.lockCountRunning.RUnlock()
 	return calls
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/webpage"
 )
 
@@ -63,12 +64,21 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	if defined != nil && defined.Thinking != nil && choice.Capabilities.Thinking {
 		task.Thinking = *defined.Thinking
 	}
+	task.Brush = x.brush(ctx, mode, choice)
 	if choice.Kind != core.ProviderDemo {
 		task.Calibrate = func(ctx context.Context, tokensPerByte float64) error {
 			return x.memory().keepTokensPerByte(ctx, choice.Source, tokensPerByte)
 		}
 	}
 	return task, nil
+}
+
+// brush returns what the run paints with, nil in modes that change nothing.
+func (x *execution) brush(ctx context.Context, mode string, choice Choice) *agent.Brush {
+	if mode == core.ModePlan || mode == core.ModeChat {
+		return nil
+	}
+	return x.models.Brush(ctx, x.run, choice)
 }
 
 // page returns the page of the project that the run sees, nil where no page can be opened. The
@@ -85,7 +95,7 @@ type runTypes struct{ *execution }
 
 // Check implements tools.Types.
 func (t runTypes) Check(ctx context.Context) ([]core.Diagnostic, error) {
-	found, err := t.types.Check(ctx, core.Actor{UserID: t.run.UserID}, t.run.ProjectID)
+	found, err := t.types.Check(ctx, core.Unattended(t.run.UserID), t.run.ProjectID)
 	return found.Diagnostics, err
 }
 
@@ -131,4 +141,39 @@ var _ tools.Web = runWeb{}
 func (w runWeb) Hosts(ctx context.Context) (core.HostPatterns, bool, error) {
 	workspace, err := w.store.Tables().Workspaces.ByID(ctx, w.run.WorkspaceID)
 	return workspace.CommandHosts, w.IsOpen(), err
+}
+
+// connectorsFor returns the tools of other programs that the run may use, nil if there are none.
+func (x *execution) connectorsFor(ctx context.Context) (tools.Connectors, error) {
+	if x.connectors == nil {
+		return nil, nil
+	}
+	if any, err := x.connectors.Any(ctx, x.run.WorkspaceID); !any || err != nil {
+		return nil, err
+	}
+	return runConnectors{x.connectors, x.run.WorkspaceID}, nil
+}
+
+// runConnectors are the connectors of a run's workspace.
+type runConnectors struct {
+	box       *connectors.Toolbox
+	workspace core.ID
+}
+
+var _ tools.Connectors = runConnectors{}
+
+// Find implements tools.Connectors.
+func (c runConnectors) Find(ctx context.Context, words string, most int) ([]connectors.Found, error) {
+	return c.box.Find(ctx, c.workspace, words, most)
+}
+
+// Describe implements tools.Connectors.
+func (c runConnectors) Describe(ctx context.Context, connector, tool string) (connectors.Found, error) {
+	return c.box.Describe(ctx, c.workspace, connector, tool)
+}
+
+// Call implements tools.Connectors.
+func (c runConnectors) Call(ctx context.Context, request connectors.Request) (connectors.Result, error) {
+	request.Workspace = c.workspace
+	return c.box.Call(ctx, request)
 }

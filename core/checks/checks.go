@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -43,7 +44,7 @@ type Backends interface {
 	Rehearse(ctx context.Context, project core.ID) (backends.Rehearsal, error)
 }
 
-// Deps is what a Service works with. Log gets failures that do not change the answer to the
+// Deps has the dependencies of a Service. Log gets failures that do not change the answer to the
 // caller.
 type Deps struct {
 	Store    storage.Store
@@ -53,8 +54,10 @@ type Deps struct {
 	Previews Previews
 	Backends Backends
 	Origin   thumbnails.Origin
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Hooks tells webhooks of checks that failed; nil tells none.
+	Hooks *webhooks.Queue
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Service has the use cases around checks. It may be used by many goroutines.
@@ -170,8 +173,10 @@ type Result struct {
 	Message string `json:"message,omitempty"`
 	Picture string `json:"picture,omitempty"`
 	Millis  int64  `json:"ms"`
-	// Shown is what the page showed when the step failed, as a text.
+	// Shown is the text of the page when the step failed.
 	Shown string `json:"-"`
+	// png is the picture of the page at the failed step.
+	png []byte
 }
 
 // Run plays checks of a project, all if names is empty, and returns their results by name. A check
@@ -202,6 +207,25 @@ func (s *Service) Play(ctx context.Context, project core.ID, tell func(Result) e
 	return s.play(ctx, project, nil, tell)
 }
 
+// Again plays those of the named checks that a project has. It returns nil without playing anything
+// if no browser is available. The caller has checked access.
+func (s *Service) Again(ctx context.Context, project core.ID, names []string) ([]Result, error) {
+	if s.deps.Pages.Available(ctx) != nil {
+		return nil, nil
+	}
+	found, err := s.all(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return !slices.ContainsFunc(found, func(one checkFile) bool { return one.name == name })
+	})
+	if len(names) == 0 {
+		return []Result{}, nil
+	}
+	return s.play(ctx, project, names, func(Result) error { return nil })
+}
+
 // Failures implements publish.Checks.
 func (s *Service) Failures(ctx context.Context, project core.ID) ([]core.CheckFailure, error) {
 	results, err := s.Play(ctx, project, func(Result) error { return nil })
@@ -219,16 +243,20 @@ func (r Result) failure() core.CheckFailure {
 	return core.CheckFailure{Name: r.Name, Title: cmp.Or(r.Title, r.Name), Step: r.Step, Message: r.Message, Shown: r.Shown}
 }
 
-// PlayFor plays all checks of a project at the end of a run of the agent, and tells each result.
-// It returns those that failed, and none if they cannot be played here. The caller has checked
+// PlayFor plays all checks of a project at the end of a run of the agent, and tells each result, with
+// the picture of a failure if keep keeps it. It returns those that failed, and none if they cannot be played here. The caller has checked
 // access.
-func (s *Service) PlayFor(ctx context.Context, project core.ID, tell func(core.CheckResult) error) ([]core.CheckFailure, error) {
+func (s *Service) PlayFor(ctx context.Context, project core.ID, keep func(ctx context.Context, png []byte) *core.Attachment, tell func(core.CheckResult) error) ([]core.CheckFailure, error) {
 	var failures []core.CheckFailure
 	_, err := s.Play(ctx, project, func(result Result) error {
+		told := core.CheckResult{Name: result.Name, Title: cmp.Or(result.Title, result.Name), Passed: result.Passed, Message: result.Message}
 		if !result.Passed {
 			failures = append(failures, result.failure())
+			if len(result.png) > 0 {
+				told.Picture = keep(ctx, result.png)
+			}
 		}
-		return tell(core.CheckResult{Name: result.Name, Title: cmp.Or(result.Title, result.Name), Passed: result.Passed, Message: result.Message})
+		return tell(told)
 	})
 	return failures, err
 }
@@ -256,7 +284,7 @@ func (s *Service) play(ctx context.Context, project core.ID, names []string, tel
 }
 
 // forgetGone removes the outcomes of checks that are no longer there.
-func (s *Service) forgetGone(ctx context.Context, project core.ID, found []kept) error {
+func (s *Service) forgetGone(ctx context.Context, project core.ID, found []checkFile) error {
 	names := make([]string, len(found))
 	for i, one := range found {
 		names[i] = one.name
@@ -265,18 +293,18 @@ func (s *Service) forgetGone(ctx context.Context, project core.ID, found []kept)
 }
 
 // chosen returns the checks with these names, all if there are no names.
-func chosen(found []kept, names []string) ([]kept, error) {
+func chosen(found []checkFile, names []string) ([]checkFile, error) {
 	if len(names) == 0 {
 		return found, nil
 	}
-	var some []kept
+	var some []checkFile
 	for _, one := range found {
 		if slices.Contains(names, one.name) {
 			some = append(some, one)
 		}
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(some, func(one kept) bool { return one.name == name }) {
+		if !slices.ContainsFunc(some, func(one checkFile) bool { return one.name == name }) {
 			return nil, core.Errorf(core.CodeNotFound, "no such check: %s", core.Shorten(core.CleanName(name), 80))
 		}
 	}
@@ -285,7 +313,8 @@ func chosen(found []kept, names []string) ([]kept, error) {
 
 // store keeps a result, and returns it with the address of its picture. What was not played leaves
 // the last outcome as it was.
-func (s *Service) store(ctx context.Context, project core.ID, played played) (Result, error) {
+func (s *Service) store(ctx context.Context, project core.ID, played outcome) (Result, error) {
+	played.png = played.picture
 	if played.late {
 		return played.Result, nil
 	}
@@ -297,5 +326,17 @@ func (s *Service) store(ctx context.Context, project core.ID, played played) (Re
 		outcome.PicturedAt = at
 		played.Picture = pictureAddress(s.deps.Origin, outcome)
 	}
-	return played.Result, s.deps.Store.Tables().CheckOutcomes.Put(ctx, outcome, played.picture)
+	if played.Passed {
+		return played.Result, s.deps.Store.Tables().CheckOutcomes.Put(ctx, outcome, played.picture)
+	}
+	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		if err := tables.CheckOutcomes.Put(ctx, outcome, played.picture); err != nil {
+			return err
+		}
+		return s.deps.Hooks.Add(ctx, tables, webhooks.CheckFailed(outcome, played.failure().Title))
+	})
+	if err == nil {
+		s.deps.Hooks.Wake()
+	}
+	return played.Result, err
 }

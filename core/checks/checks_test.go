@@ -24,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/core/checks"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -67,8 +68,8 @@ func newHouse(t *testing.T) *house {
 	})
 	h.browser = membrowser.New(h)
 	h.Service = checks.New(checks.Deps{
-		Store: h.store, Gate: gate, Files: h.pipeline.Reader, Previews: h, Backends: h.backends, Origin: "https://app.test", Now: time.Now, Log: log,
-		Pages: browsing.New(browsing.Deps{Enabled: true, Browser: counting{h.browser, h}, Previews: h}),
+		Store: h.store, Gate: gate, Files: h.pipeline.Reader, Previews: h, Backends: h.backends, Origin: "https://app.test", Hooks: webhooks.NewQueue(h.store, time.Now, log), Now: time.Now, Log: log,
+		Pages: browsing.New(browsing.Deps{Enabled: true, Browser: tabCounter{h.browser, h}, Previews: h}),
 	})
 	h.populate()
 	return h
@@ -233,6 +234,24 @@ func TestAFailureHasItsStepAMessageAndAPicture(t *testing.T) {
 	failures, err := h.Failures(t.Context(), h.project)
 	if err != nil || len(failures) != 1 || failures[0].Title != "Missing" || failures[0].Step != 2 {
 		t.Errorf("got %+v, %v, want the failure", failures, err)
+	}
+}
+
+func TestWebhooksAreToldOfAFailure(t *testing.T) {
+	h := newHouse(t)
+	h.furnish()
+	h.write(".atelier/checks/missing.json", missing)
+	tables, webhook := h.store.Tables(), core.Webhook{ID: core.NewID(), Events: []core.WebhookEvent{core.WebhookCheckFailed}, CreatedBy: h.member.UserID}
+	project, err := tables.Projects.ByID(t.Context(), h.project)
+	h.must(err)
+	webhook.WorkspaceID = project.WorkspaceID
+	h.must(tables.Webhooks.Create(t.Context(), webhook))
+	_, err = h.Run(t.Context(), h.member, h.project, nil)
+	h.must(err)
+	told, err := tables.WebhookDeliveries.List(t.Context(), webhook.ID, core.Page{Limit: 10})
+	h.must(err)
+	if len(told) != 1 || !strings.Contains(told[0].Payload, `"name":"missing","title":"Missing","step":2}`) {
+		t.Errorf("got %+v, want the one check that failed", told)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// kept is the file of a check.
-type kept struct {
+// checkFile is the file of a check.
+type checkFile struct {
 	// name is the check's, or the file's if it cannot be the name of a check.
 	name  string
 	path  core.ProjectPath
@@ -22,23 +22,23 @@ type kept struct {
 
 // all reads the files of a project's checks by name, at most core.MaxChecks. Files that are no
 // checks are among them, with what is wrong.
-func (s *Service) all(ctx context.Context, project core.ID) ([]kept, error) {
+func (s *Service) all(ctx context.Context, project core.ID) ([]checkFile, error) {
 	listing, err := s.deps.Files.List(ctx, project)
 	if err != nil {
 		return nil, err
 	}
-	var found []kept
+	var found []checkFile
 	for _, entry := range listing.Entries {
 		if entry.Path.Dir().String() == core.CheckFolder && entry.Path.Ext() == ".json" {
 			name, ok := core.CheckNameOf(entry.Path)
-			found = append(found, kept{name: cmp.Or(name, entry.Path.Base()), path: entry.Path})
+			found = append(found, checkFile{name: cmp.Or(name, entry.Path.Base()), path: entry.Path})
 			if !ok {
 				_, err := core.ParseCheckName(name)
 				found[len(found)-1].wrong = diagnosticOf(err, entry.Path)
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b kept) int { return cmp.Compare(a.name, b.name) })
+	slices.SortFunc(found, func(a, b checkFile) int { return cmp.Compare(a.name, b.name) })
 	found = found[:min(len(found), core.MaxChecks)]
 	for i := range found {
 		if found[i].wrong != nil {
@@ -52,7 +52,7 @@ func (s *Service) all(ctx context.Context, project core.ID) ([]kept, error) {
 }
 
 // read reads the file of a check. One that has gone meanwhile is wrong.
-func (s *Service) read(ctx context.Context, project core.ID, into *kept) error {
+func (s *Service) read(ctx context.Context, project core.ID, into *checkFile) error {
 	file, err := s.deps.Files.Open(ctx, core.FileAt{Project: project, Path: into.path})
 	if core.IsCode(err, core.CodeNotFound) {
 		into.wrong = diagnosticOf(err, into.path)

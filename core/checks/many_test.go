@@ -17,13 +17,13 @@ import (
 	"github.com/atelierhq/atelier/ports/browser"
 )
 
-// counting counts the open tabs.
-type counting struct {
+// tabCounter counts the open tabs.
+type tabCounter struct {
 	*membrowser.Browser
 	h *house
 }
 
-func (c counting) Open(ctx context.Context, page browser.Page) (browser.Tab, error) {
+func (c tabCounter) Open(ctx context.Context, page browser.Page) (browser.Tab, error) {
 	opened, err := c.Browser.Open(ctx, page)
 	if err != nil {
 		return nil, err
@@ -31,15 +31,15 @@ func (c counting) Open(ctx context.Context, page browser.Page) (browser.Tab, err
 	now := c.h.tabs.Add(1)
 	for most := c.h.most.Load(); now > most && !c.h.most.CompareAndSwap(most, now); most = c.h.most.Load() {
 	}
-	return counted{opened, c.h}, nil
+	return countedTab{opened, c.h}, nil
 }
 
-type counted struct {
+type countedTab struct {
 	browser.Tab
 	h *house
 }
 
-func (c counted) Close() {
+func (c countedTab) Close() {
 	c.Tab.Close()
 	c.h.tabs.Add(-1)
 }

@@ -32,7 +32,7 @@ type performance struct {
 }
 
 // playAll plays checks on one stage, some at once, and tells each result as it comes.
-func (s *Service) playAll(ctx context.Context, project core.ID, found []kept, tell func(Result) error) ([]Result, error) {
+func (s *Service) playAll(ctx context.Context, project core.ID, found []checkFile, tell func(Result) error) ([]Result, error) {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	limited, cancel := context.WithTimeout(ctx, playLimit)
@@ -63,7 +63,7 @@ func (s *Service) playAll(ctx context.Context, project core.ID, found []kept, te
 }
 
 // play plays a check in limited, and stores and tells its result in ctx.
-func (p *performance) play(ctx, limited context.Context, at int, one kept) {
+func (p *performance) play(ctx, limited context.Context, at int, one checkFile) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			p.fail(fmt.Errorf("a check panicked: %v", problem))
@@ -80,6 +80,7 @@ func (p *performance) play(ctx, limited context.Context, at int, one kept) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		err = p.tell(p.results[at])
+		p.results[at].png = nil
 	}
 	if err != nil {
 		p.fail(err)

@@ -31,8 +31,8 @@ func (s *stage) close(ctx context.Context) { s.data.Close(ctx) }
 // checkLimit bounds the time to play the steps of a check.
 const checkLimit = time.Minute
 
-// played is a result with the picture of the page where it failed.
-type played struct {
+// outcome is a result with the picture of the page where it failed.
+type outcome struct {
 	Result
 	picture []byte
 	// late says that there was no time left to play it.
@@ -40,9 +40,9 @@ type played struct {
 }
 
 // play plays a check. The error is core.CodeSandboxUnavailable if there is no browser.
-func (s *stage) play(ctx context.Context, one kept) (played, error) {
+func (s *stage) play(ctx context.Context, one checkFile) (outcome, error) {
 	began := time.Now()
-	made := played{Result: Result{Name: one.name, Title: one.check.Title}}
+	made := outcome{Result: Result{Name: one.name, Title: one.check.Title}}
 	err := s.wrong
 	if one.wrong != nil {
 		err = core.Errorf(core.CodeValidationFailed, "the check cannot be read: line %d: %s", one.wrong.Line, one.wrong.Message)
@@ -70,7 +70,7 @@ func sayable(text string) string {
 }
 
 // visit plays the steps of a check on a page with data of its own.
-func (s *stage) visit(ctx context.Context, check core.Check, made *played) error {
+func (s *stage) visit(ctx context.Context, check core.Check, made *outcome) error {
 	dataCopy, err := s.data.Copy(ctx)
 	if err != nil {
 		return err
@@ -109,7 +109,7 @@ func (s *stage) visit(ctx context.Context, check core.Check, made *played) error
 const sessionKey = "pocketbase_auth"
 
 // perform plays steps until one fails.
-func (s *stage) perform(ctx context.Context, page *browsing.Page, steps []core.CheckStep, made *played) error {
+func (s *stage) perform(ctx context.Context, page *browsing.Page, steps []core.CheckStep, made *outcome) error {
 	for i, step := range steps {
 		err := page.Perform(ctx, step)
 		if err == nil {
@@ -125,7 +125,7 @@ func (s *stage) perform(ctx context.Context, page *browsing.Page, steps []core.C
 }
 
 // record keeps what the page shows, if it still shows something.
-func (s *stage) record(ctx context.Context, page *browsing.Page, made *played) {
+func (s *stage) record(ctx context.Context, page *browsing.Page, made *outcome) {
 	if view, err := page.Look(ctx); err == nil {
 		made.Shown = view.Text
 	}

@@ -9,11 +9,11 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Expansion is what a message with a command means.
+// Expansion is the meaning of a message with a command.
 type Expansion struct {
 	// Name is the command's, "" for a message without one.
 	Name string
-	// Prompt is what the agent is told in place of the message.
+	// Prompt goes to the agent in place of the message.
 	Prompt string
 	// Mode is the mode in which the message is answered, "" for the chat's.
 	Mode string
@@ -28,7 +28,7 @@ func Apply(ctx context.Context, tables storage.Tables, run *core.Run, references
 	if err != nil {
 		return Expansion{}, err
 	}
-	run.Said = core.Said{Command: meant.Name, References: references}
+	run.Said = core.MessageContext{Command: meant.Name, References: references}
 	told := meant.Prompt
 	if about != "" {
 		told += "\n\n" + about

@@ -39,7 +39,7 @@ func TestCommandsAreExpanded(t *testing.T) {
 			t.Errorf("%.20s: got %v, want text refused", text, err)
 		}
 	}
-	// The commands of another workspace are none here.
+	// The commands of another workspace do not exist here.
 	if got, err := commands.Expand(t.Context(), tables, core.NewID(), "/ship"); err != nil || got.Name != "" {
 		t.Errorf("got %+v, %v, want a mere text", got, err)
 	}

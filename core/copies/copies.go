@@ -34,14 +34,14 @@ func (s *Service) Keep(ctx context.Context, made core.ID) (string, error) {
 	return newest[0].ID, nil
 }
 
-// Changed is a file in which a copy differs from its base.
-type Changed struct {
+// FileDifference is a file in which a copy differs from its base.
+type FileDifference struct {
 	Path   string `json:"path"`
 	Change string `json:"change"`
 }
 
 // Changes returns the files in which a copy differs from its base, staged ones included, by path.
-func (s *Service) Changes(ctx context.Context, made core.ID, base string) ([]Changed, error) {
+func (s *Service) Changes(ctx context.Context, made core.ID, base string) ([]FileDifference, error) {
 	newest, err := s.files.Versions(ctx, made, "", 1)
 	if err != nil || len(newest) == 0 {
 		return nil, err
@@ -64,13 +64,13 @@ func (s *Service) Changes(ctx context.Context, made core.ID, base string) ([]Cha
 		}
 		all[later.Path] = later
 	}
-	changed := []Changed{}
+	changed := []FileDifference{}
 	for path, difference := range all {
 		if kind := kindOf(difference); kind != "" && path.String() != core.BackendTypesPath {
-			changed = append(changed, Changed{path.String(), kind})
+			changed = append(changed, FileDifference{path.String(), kind})
 		}
 	}
-	slices.SortFunc(changed, func(a, b Changed) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(changed, func(a, b FileDifference) int { return cmp.Compare(a.Path, b.Path) })
 	return changed, nil
 }
 
@@ -88,15 +88,15 @@ func kindOf(difference vcs.Difference) string {
 	return "modified"
 }
 
-// versioned are files of versions of a copy, with a bound on what they hold.
-type versioned struct {
+// fileVersions are files of versions of a copy, with a bound on what they hold.
+type fileVersions struct {
 	service *Service
 	project core.ID
 	left    int64
 }
 
 // take counts what a merge holds.
-func (v *versioned) take(data []byte) error {
+func (v *fileVersions) take(data []byte) error {
 	if v.left -= int64(len(data)); v.left < 0 {
 		return core.Errorf(core.CodePayloadTooLarge, "the changes are larger than %d MiB together", maxBytes>>20)
 	}
@@ -104,7 +104,7 @@ func (v *versioned) take(data []byte) error {
 }
 
 // content returns a file of a version.
-func (v *versioned) content(ctx context.Context, blob *vcs.Blob) (*content, error) {
+func (v *fileVersions) content(ctx context.Context, blob *vcs.Blob) (*content, error) {
 	if blob == nil {
 		return nil, nil
 	}
@@ -120,7 +120,7 @@ func (v *versioned) content(ctx context.Context, blob *vcs.Blob) (*content, erro
 
 // between returns the files in which two versions differ. The file that the service writes is left
 // out: it follows the schema by itself.
-func (v *versioned) between(ctx context.Context, from, to string) (map[core.ProjectPath]sides, error) {
+func (v *fileVersions) between(ctx context.Context, from, to string) (map[core.ProjectPath]sides, error) {
 	differences, err := v.service.files.Compare(ctx, v.project, from, to)
 	if err != nil {
 		return nil, err

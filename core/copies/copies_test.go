@@ -86,7 +86,7 @@ func (p *pair) merge() (core.Version, bool, error) {
 	p.t.Helper()
 	work, err := p.service.Keep(p.t.Context(), p.made)
 	p.must(err)
-	return p.service.Merge(p.t.Context(), copies.Merging{
+	return p.service.Merge(p.t.Context(), copies.MergeRequest{
 		Copy: p.made, Base: p.base, Work: work, Project: p.project, Commit: vcs.Commit{Message: "Task", Author: agent},
 		Into: p.pipeline.Committer, Check: func(context.Context) error { return nil },
 	})
@@ -167,7 +167,7 @@ func TestARebaseMarksConflictsAndCanBeRepeated(t *testing.T) {
 	p.become(p.made, map[string]string{"a": "Y\nb\nc\nd\nE\n", "b": "2\n", "gone": "", "kept": "2\n"})
 	work, err := p.service.Keep(t.Context(), p.made)
 	p.must(err)
-	rebasing := copies.Rebasing{Copy: p.made, Base: p.base, Work: work, Project: p.project, Author: agent}
+	rebasing := copies.RebaseRequest{Copy: p.made, Base: p.base, Work: work, Project: p.project, Author: agent}
 	var base string
 	for range 2 {
 		var conflicts []core.MergeConflict
@@ -205,7 +205,7 @@ func TestChangesOfACopyIncludeStagedOnes(t *testing.T) {
 	p.must(err)
 	p.become(p.made, map[string]string{"a": "1", "c": "3", "d": "4"})
 	got, err := p.service.Changes(t.Context(), p.made, p.base)
-	want := []copies.Changed{{Path: "b", Change: "deleted"}, {Path: "c", Change: "modified"}, {Path: "d", Change: "added"}}
+	want := []copies.FileDifference{{Path: "b", Change: "deleted"}, {Path: "c", Change: "modified"}, {Path: "d", Change: "added"}}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v, want %v", got, err, want)
 	}

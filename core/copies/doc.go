@@ -2,7 +2,7 @@
 //
 // A copy has a base: the version of the copy that holds the project's files before anything was
 // changed in the copy. Three states of each file decide a merge: the base's, the project's and the
-// copy's. A file that one side changed is taken from it; a text that both changed is merged line
+// copy's (file.go). A file that one side changed is taken from it; a text that both changed is merged line
 // by line (package merge); anything else is a conflict.
 //
 // Merge brings the copy's changes into the project, as one version or not at all. Rebase goes the

@@ -74,7 +74,7 @@ func (s sides) merged() (result *content, why string) {
 
 func (c *content) merge(base, project, made []byte) (why string) {
 	var places int
-	c.data, places = merge.Marked(base, made, project, merge.Labels{Ours: markCopy, Theirs: markProject})
+	c.data, places = merge.Marked(base, made, project, labels())
 	switch {
 	case c.data == nil:
 		c.data = []byte{}
@@ -86,23 +86,10 @@ func (c *content) merge(base, project, made []byte) (why string) {
 	return ""
 }
 
-// The names of both sides in conflict markers.
-const (
-	markCopy    = "this copy"
-	markProject = "the project"
-)
+// labels are the names of both sides in conflict markers.
+func labels() merge.Labels { return merge.Labels{Ours: "this copy", Theirs: "the project"} }
 
 // isText reports whether content can be merged by lines.
 func isText(content []byte) bool {
 	return len(content) <= maxMergedBytes && utf8.Valid(content) && bytes.IndexByte(content, 0) < 0
-}
-
-// hasMarkers reports whether a text still has a conflict that Rebase marked.
-func hasMarkers(content []byte) bool {
-	for line := range bytes.Lines(content) {
-		if text := bytes.TrimRight(line, "\r\n"); string(text) == "<<<<<<< "+markCopy || string(text) == ">>>>>>> "+markProject {
-			return true
-		}
-	}
-	return false
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Merging says what Merge brings where.
-type Merging struct {
+// MergeRequest says what Merge brings where.
+type MergeRequest struct {
 	// Copy is the working copy, Base its version without its own changes, Work the one with them.
 	Copy       core.ID
 	Base, Work string
@@ -41,8 +41,8 @@ var ErrMoved = errors.New("the project has changed meanwhile")
 //
 // With conflicts it changes nothing and returns core.CodeConflict; Error.Conflicts has the files.
 // Other errors are those of files.Committer.Revise, and core.CodePayloadTooLarge.
-func (s *Service) Merge(ctx context.Context, m Merging) (core.Version, bool, error) {
-	from := &versioned{service: s, project: m.Copy, left: maxBytes}
+func (s *Service) Merge(ctx context.Context, m MergeRequest) (core.Version, bool, error) {
+	from := &fileVersions{service: s, project: m.Copy, left: maxBytes}
 	changed, err := from.between(ctx, m.Base, m.Work)
 	if err != nil {
 		return core.Version{}, false, err
@@ -76,7 +76,7 @@ func (s *Service) Merge(ctx context.Context, m Merging) (core.Version, bool, err
 }
 
 // planMerge returns the changes of a project that take up those of a copy.
-func planMerge(ctx context.Context, now files.Snapshot, held *versioned, changed map[core.ProjectPath]sides) ([]core.FileChange, error) {
+func planMerge(ctx context.Context, now files.Snapshot, held *fileVersions, changed map[core.ProjectPath]sides) ([]core.FileChange, error) {
 	wanted := map[core.ProjectPath]core.FileChange{}
 	var conflicts []core.MergeConflict
 	conflict := func(path core.ProjectPath, why string) {
@@ -124,7 +124,7 @@ func planMerge(ctx context.Context, now files.Snapshot, held *versioned, changed
 
 // hasNewMarkers reports whether the copy has markers of a conflict that its base does not have.
 func hasNewMarkers(file sides) bool {
-	return file.copy != nil && hasMarkers(file.copy.data) && (file.base == nil || !hasMarkers(file.base.data))
+	return file.copy != nil && labels().Mark(file.copy.data) && (file.base == nil || !labels().Mark(file.base.data))
 }
 
 // vacant reports whether a file can be created at path once the wanted deletions are done.

@@ -8,8 +8,8 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Rebasing says which copy gets the present files of its project.
-type Rebasing struct {
+// RebaseRequest says which copy gets the present files of its project.
+type RebaseRequest struct {
 	Copy       core.ID
 	Base, Work string
 	Project    core.ID
@@ -28,8 +28,8 @@ type Rebasing struct {
 //
 // It makes up to two versions of the copy. If it ends early, it can be called again with the same
 // arguments: the versions Base and Work still have all that it needs.
-func (s *Service) Rebase(ctx context.Context, r Rebasing) (base string, conflicts []core.MergeConflict, err error) {
-	from := &versioned{service: s, project: r.Copy, left: maxBytes}
+func (s *Service) Rebase(ctx context.Context, r RebaseRequest) (base string, conflicts []core.MergeConflict, err error) {
+	from := &fileVersions{service: s, project: r.Copy, left: maxBytes}
 	work, err := from.between(ctx, r.Base, r.Work)
 	if err != nil {
 		return "", nil, err
@@ -83,7 +83,7 @@ func putOnTop(work, project map[core.ProjectPath]sides) (onTop map[core.ProjectP
 }
 
 // presentFiles returns the files in which the project differs from the base of its copy.
-func (s *Service) presentFiles(ctx context.Context, r Rebasing, from *versioned) (found map[core.ProjectPath]sides, err error) {
+func (s *Service) presentFiles(ctx context.Context, r RebaseRequest, from *fileVersions) (found map[core.ProjectPath]sides, err error) {
 	before, err := s.files.FilesAt(ctx, r.Copy, r.Base)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (s *Service) presentFiles(ctx context.Context, r Rebasing, from *versioned)
 }
 
 // differing returns the files in which a project that is locked differs from a version of its copy.
-func (s *Service) differing(ctx context.Context, now files.Snapshot, project core.ID, before []files.ProjectFile, from *versioned) (map[core.ProjectPath]sides, error) {
+func (s *Service) differing(ctx context.Context, now files.Snapshot, project core.ID, before []files.ProjectFile, from *fileVersions) (map[core.ProjectPath]sides, error) {
 	blobs := map[core.ProjectPath]*vcs.Blob{}
 	for _, file := range before {
 		blobs[file.Path] = file.Blob
@@ -124,7 +124,7 @@ func (s *Service) differing(ctx context.Context, now files.Snapshot, project cor
 }
 
 // compare returns both states of a file, nil if they are equal.
-func (s *Service) compare(ctx context.Context, now files.Snapshot, path core.ProjectPath, blob *vcs.Blob, from *versioned) (*sides, error) {
+func (s *Service) compare(ctx context.Context, now files.Snapshot, path core.ProjectPath, blob *vcs.Blob, from *fileVersions) (*sides, error) {
 	data, found, err := now.Read(ctx, path)
 	if err != nil {
 		return nil, err
@@ -148,7 +148,7 @@ func (s *Service) compare(ctx context.Context, now files.Snapshot, path core.Pro
 }
 
 // become gives files of the copy new contents, as one version, and returns the copy's newest.
-func (s *Service) become(ctx context.Context, r Rebasing, message string, target map[core.ProjectPath]*content) (string, error) {
+func (s *Service) become(ctx context.Context, r RebaseRequest, message string, target map[core.ProjectPath]*content) (string, error) {
 	commit := vcs.Commit{Message: message, Author: r.Author}
 	_, _, err := s.files.Revise(ctx, r.Copy, func(ctx context.Context, now files.Snapshot) (files.Revision, error) {
 		wanted := map[core.ProjectPath]core.FileChange{}

@@ -9,10 +9,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-var _ ai.Provider = (*native)(nil)
+var _ ai.Provider = (*nativeProvider)(nil)
 
-// native is the decorator that Native returns.
-type native struct {
+// nativeProvider is the decorator that Native returns.
+type nativeProvider struct {
 	ai.Provider
 	tagged ai.Provider
 	// learnt is set once the server has refused tools.
@@ -24,11 +24,11 @@ type native struct {
 // tools. If its server refuses a request because of the tools, Native calls refused
 // and sends this request and all later ones as tagged text.
 func Native(provider ai.Provider, nonce func() string, refused func()) ai.Provider {
-	return &native{Provider: provider, tagged: Tagged(provider, nonce), refused: refused}
+	return &nativeProvider{Provider: provider, tagged: Tagged(provider, nonce), refused: refused}
 }
 
 // Generate implements ai.Provider.
-func (n *native) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+func (n *nativeProvider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	if n.learnt.Load() {
 		return n.tagged.Generate(ctx, req, emit)
 	}

@@ -21,7 +21,7 @@ const (
 	MaxVariantChars  = 100
 )
 
-// Deps is what the service needs.
+// Deps are the dependencies of the service.
 type Deps struct {
 	Gate    *access.Gate
 	Writer  files.Writer
@@ -39,8 +39,8 @@ func New(deps Deps) *Service { return &Service{deps} }
 // Patch sets one value.
 type Patch = markup.Patch
 
-// Saved is the result for a file.
-type Saved struct {
+// SaveResult is the result for a file.
+type SaveResult struct {
 	File core.FileEntry `json:"file"`
 	// Applied is the number of patches; all were applied.
 	Applied int `json:"applied"`
@@ -56,16 +56,16 @@ type Saved struct {
 // CodeNotFound if there is no such file, CodeValidationFailed for patches out of
 // bounds, CodePayloadTooLarge for a file that would grow too large, and
 // CodeUnavailable.
-func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (Saved, error) {
+func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patches []Patch) (SaveResult, error) {
 	user, workspace, err := s.deps.Gate.Person(ctx, by, core.ActionFileWrite, at.Project)
 	if err != nil {
-		return Saved{}, err
+		return SaveResult{}, err
 	}
 	ctx = fair.WithTenant(ctx, workspace)
 	if err := check(patches); err != nil {
-		return Saved{}, err
+		return SaveResult{}, err
 	}
-	saved := Saved{Applied: len(patches)}
+	saved := SaveResult{Applied: len(patches)}
 	result, err := s.deps.Writer.As(s.deps.Gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
 		edits, err := s.deps.Patcher.Patch(ctx, at.Path.String(), content, patches)
 		if err != nil || len(edits) == 0 {
@@ -79,17 +79,17 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 		return patched, true, nil
 	})
 	if err != nil {
-		return Saved{}, err
+		return SaveResult{}, err
 	}
 	saved.File = *result.Entry
 	return saved, nil
 }
 
-// Outcome is the result of trying one patch: the code and the text of its error, both ""
-// if it can be applied.
+// Outcome is the result of trying one patch: what its error says, all zero if it can be applied.
 type Outcome struct {
-	Error   core.Code `json:"error"`
-	Message string    `json:"message"`
+	Error   core.Code
+	Reason  core.Reason
+	Message core.Phrase
 }
 
 // MaxTried bounds the patches of one Try.
@@ -129,7 +129,7 @@ func (s *Service) try(ctx context.Context, name string, content []byte, patch Pa
 	_, err := s.deps.Patcher.Patch(ctx, name, content, []Patch{patch})
 	var known *core.Error
 	if errors.As(err, &known) && (known.Code == core.CodeSelectorNotFound || known.Code == core.CodeValidationFailed) {
-		return Outcome{known.Code, known.Message}, nil
+		return Outcome{known.Code, known.Reason, known.Phrase()}, nil
 	}
 	return Outcome{}, err
 }
@@ -143,8 +143,8 @@ func check(patches []Patch) error {
 		for _, member := range []struct {
 			name, text string
 			most       int
-		}{{"selector", patch.Selector, MaxSelectorChars}, {"property", patch.Property, MaxPropertyChars}, {"value", patch.Value, MaxValueChars}, {"variant", patch.Variant, MaxVariantChars}, {"shown", patch.Shown, MaxValueChars}} {
-			empty := member.text == "" && (member.name == "selector" && patch.Shown == "" || member.name == "property")
+		}{{"selector", patch.Selector, MaxSelectorChars}, {"property", patch.Property, MaxPropertyChars}, {"value", patch.Value, MaxValueChars}, {"variant", patch.Variant, MaxVariantChars}, {"shown", patch.Shown, MaxValueChars}, {"target", patch.Target, MaxSelectorChars}} {
+			empty := member.text == "" && (member.name == "selector" && patch.Shown == "" || member.name == "property" && patch.Action == "")
 			if empty || utf8.RuneCountInString(member.text) > member.most {
 				return core.Errorf(core.CodeValidationFailed, "patches[%d]: %s must have at most %d characters, and selector and property at least one", i, member.name, member.most)
 			}

@@ -65,7 +65,7 @@ func (f *fixture) must(err error) {
 	}
 }
 
-func (f *fixture) save(path string, patches ...directsave.Patch) (directsave.Saved, error) {
+func (f *fixture) save(path string, patches ...directsave.Patch) (directsave.SaveResult, error) {
 	return f.service.Save(f.t.Context(), f.owner, core.FileAt{Project: f.project, Path: core.MustPath(path)}, patches)
 }
 
@@ -117,7 +117,7 @@ func TestATryReportsEachPatchAndChangesNothing(t *testing.T) {
 	at := core.FileAt{Project: f.project, Path: core.MustPath("index.html")}
 	outcomes, err := f.service.Try(t.Context(), f.owner, at, []directsave.Patch{newTitle, {Selector: "h2", Property: "title"}, {Selector: "h1", Property: "onclick", Value: "x"}})
 	f.must(err)
-	if len(outcomes) != 3 || outcomes[0].Error != "" || outcomes[1].Error != core.CodeSelectorNotFound || outcomes[2].Error != core.CodeValidationFailed || outcomes[1].Message == "" {
+	if len(outcomes) != 3 || outcomes[0].Error != "" || outcomes[1].Error != core.CodeSelectorNotFound || outcomes[2].Error != core.CodeValidationFailed || outcomes[1].Message.String() == "" {
 		t.Errorf("got %+v", outcomes)
 	}
 	if got := f.read("index.html"); got != "<h1>Old</h1>\n" {

@@ -210,13 +210,13 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// failing is a store that returns no claims while it fails.
-type failing struct {
+// faultyStore is a store that returns no claims while it fails.
+type faultyStore struct {
 	storage.Store
 	fails func() bool
 }
 
-func (f failing) Tables() storage.Tables {
+func (f faultyStore) Tables() storage.Tables {
 	tables := f.Store.Tables()
 	tables.Domains = failingDomains{tables.Domains, f.fails}
 	return tables

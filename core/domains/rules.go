@@ -11,7 +11,7 @@ type Rules struct {
 	// AppDomain is the name below which sites are published, without a port.
 	AppDomain string
 	// Own are the service's own names, without ports: neither they nor anything below
-	// them can be claimed. "" is none.
+	// them can be claimed. "" reserves nothing.
 	Own []string
 	// ToASCII converts an internationalised name to its ASCII form in DNS (RFC 5891),
 	// and fails for one that nobody may register.

@@ -14,8 +14,8 @@ const (
 	// with every check up to maxWait.
 	firstWait = time.Minute
 	maxWait   = time.Hour
-	// lapse is the age at which a claim that was never active expires (contract,
-	// section 1.3).
+	// lapse is the age at which a claim that was never active expires
+	//.
 	lapse = 7 * 24 * time.Hour
 	// recheck is how often a claim that is or was active is checked; failingRecheck how
 	// often one that lacks a record.

@@ -319,7 +319,7 @@ func TestADatabaseThatIsAwayIsAskedAgain(t *testing.T) {
 		r.point("shop.example.com", here)
 		var away atomic.Bool
 		away.Store(true)
-		r.Service.Store = failing{r.Store, away.Load}
+		r.Service.Store = faultyStore{r.Store, away.Load}
 		r.running()
 		pass(10 * time.Minute)
 		r.wantStatus(claim.ID, core.DomainPendingDNS)

@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what a Service works with. Log gets failures that do not change the answer to the caller,
+// Deps has the dependencies of a Service. Log gets failures that do not change the answer to the caller,
 // and never a value.
 type Deps struct {
 	Store  storage.Store

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -23,9 +24,11 @@ const (
 // budget estimates how much disk projects take. It adds up writes and never subtracts; a
 // project is measured again once the sum reaches the bound. So a write asks neither the disk
 // nor the database as long as there is room.
+//
+// How much a project may take comes with the measurement: a quota that an admin lowers holds for
+// each project within measuredFor, one that is raised at once.
 type budget struct {
-	// most is what a project may take, 0 for no bound.
-	most int64
+	deps Deps
 	now  func() time.Time
 
 	mu    sync.Mutex
@@ -34,11 +37,13 @@ type budget struct {
 
 type measurement struct {
 	bytes int64
+	// most is the project's limit.
+	most  int64
 	until time.Time
 }
 
 func newBudget(deps Deps) *budget {
-	return &budget{most: int64(deps.MaxBytes), now: deps.Now, known: map[core.ID]measurement{}}
+	return &budget{deps: deps, now: deps.Now, known: map[core.ID]measurement{}}
 }
 
 // spend adds a write to the estimate, and reports whether the sum is within the bound.
@@ -46,7 +51,7 @@ func (b *budget) spend(project core.ID, bytes int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	found, known := b.known[project]
-	if !known || b.now().After(found.until) || found.bytes+bytes > b.most {
+	if !known || b.now().After(found.until) || found.bytes+bytes > found.most {
 		return false
 	}
 	found.bytes += bytes
@@ -54,13 +59,13 @@ func (b *budget) spend(project core.ID, bytes int64) bool {
 	return true
 }
 
-func (b *budget) set(project core.ID, bytes int64) {
+func (b *budget) set(project core.ID, bytes, most int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.known) >= maxMeasured {
 		clear(b.known)
 	}
-	b.known[project] = measurement{bytes, b.now().Add(measuredFor)}
+	b.known[project] = measurement{bytes, most, b.now().Add(measuredFor)}
 }
 
 // forget makes the next write measure the project.
@@ -77,25 +82,55 @@ func (b *budget) admit(ctx context.Context, project core.ID, tree worktree.Tree,
 	for _, change := range changes {
 		added += int64(len(change.Content))
 	}
-	if b.most == 0 || added == 0 || b.spend(project, 2*added) {
+	if added == 0 || b.spend(project, 2*added) {
+		return nil
+	}
+	most, err := b.deps.mostBytes(ctx, project)
+	if err != nil {
+		return err
+	}
+	if most == unbounded {
+		b.set(project, 0, most)
 		return nil
 	}
 	size, err := tree.Size(ctx)
 	if err != nil {
 		return err
 	}
-	if size+added > b.most {
+	if size+added > most {
 		b.forget(project)
-		return tooFull(size, added, b.most)
+		return tooFull(size, added, most)
 	}
-	b.set(project, size+2*added)
+	b.set(project, size+2*added, most)
 	return nil
+}
+
+// mostBytes returns what a project may take: the smaller of MaxBytes and the quota of its
+// workspace, unbounded without both. Only MaxBytes holds for one that has no record yet.
+func (d Deps) mostBytes(ctx context.Context, project core.ID) (int64, error) {
+	most := int64(d.MaxBytes)
+	tables := d.Store.Tables()
+	found, err := tables.Projects.ByID(ctx, project)
+	if err == nil {
+		var limits core.WorkspaceQuotas
+		limits, err = access.QuotasIn(ctx, tables, d.Quotas, found.WorkspaceID)
+		if limits.Bytes > 0 && (most == 0 || limits.Bytes < most) {
+			most = limits.Bytes
+		}
+	}
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		return 0, err
+	}
+	if most == 0 {
+		return unbounded, nil
+	}
+	return most, nil
 }
 
 // tooFull is the error for a project without room.
 func tooFull(size, added, most int64) error {
 	return core.Errorf(core.CodePayloadTooLarge,
-		"the project takes %d bytes with its history, and %d more would exceed its %d (MAX_PROJECT_BYTES): delete files, or export the project and import it again, which drops its history", size, added, most)
+		"the project takes %d bytes with its history, and %d more would exceed its %d (bytesPerProject): delete files, export the project and import it again, which drops its history, or ask an admin of this service to raise the quota", size, added, most)
 }
 
 // Headroom bounds what versions from elsewhere may add to a project.
@@ -108,8 +143,11 @@ type Headroom struct {
 
 // Headroom measures a project.
 func (a Arrivals) Headroom(ctx context.Context, project core.ID) (Headroom, error) {
-	most := int64(a.projects.deps.MaxBytes)
-	if most == 0 {
+	most, err := a.projects.deps.mostBytes(ctx, project)
+	if err != nil {
+		return Headroom{}, err
+	}
+	if most == unbounded {
 		return Headroom{Bytes: unbounded, TreeBytes: unbounded}, nil
 	}
 	tree, err := a.projects.tree(ctx, project)

@@ -99,3 +99,22 @@ func TestANewProjectTakesNoMoreThanItMay(t *testing.T) {
 		t.Errorf("got %+v, want all of it", headroom)
 	}
 }
+
+func TestTheQuotaOfAWorkspaceBoundsItsProjectsFurther(t *testing.T) {
+	f, _ := bounded(t, 1<<40)
+	tables := f.deps.Store.Tables()
+	project, err := tables.Projects.ByID(f.ctx, f.project)
+	f.must(err)
+	give := func(bytes int64) {
+		_, err := tables.Workspaces.Update(f.ctx, project.WorkspaceID, func(space *core.Workspace) error {
+			space.Quotas.Bytes = bytes
+			return nil
+		})
+		f.must(err)
+	}
+	give(1000)
+	_, err = f.pipeline.Apply(f.ctx, f.project, ann, []core.FileChange{write("a.txt", letters(2000))}, nil)
+	f.wantCode(err, core.CodePayloadTooLarge)
+	give(10_000)
+	f.apply(write("a.txt", letters(2000)))
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// Limits of a bulk (contract, section 5). MaxMessageChars bounds the message of
+// Limits of a bulk. MaxMessageChars bounds the message of
 // its version.
 const (
 	MaxOperations   = 500
@@ -232,7 +232,7 @@ func bulkResult(operations []Operation, changes []core.FileChange, results []Res
 	return answer
 }
 
-// messageOfError is what a client may read of an error: an internal one tells
+// messageOfError is the part of an error that a client may read: an internal one tells
 // nothing.
 func messageOfError(err error) string {
 	var coded *core.Error

@@ -10,7 +10,7 @@ import (
 // cache is the table of files, with the listings of recently used projects in memory.
 type cache struct {
 	store     storage.Store
-	exclusive core.Exclusive
+	exclusive core.SoleProcess
 	listings  *listings
 }
 

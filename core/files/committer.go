@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -132,6 +133,9 @@ func (l *lockedProject) commit(commit vcs.Commit) (core.Version, bool, error) {
 	}
 	if core.IsCode(err, core.CodeUnavailable) {
 		l.fresh.drop(l.id)
+	}
+	if err == nil && made {
+		l.deps.Hooks.Tell(l.ctx, webhooks.VersionCreated(l.id, version))
 	}
 	return version, made, err
 }

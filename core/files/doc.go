@@ -11,8 +11,8 @@
 //
 // Every part gets at projects through the same type, projects, which locks them (lock.go). It
 // has four levels of locking: lock, lockReconciled, lockSaved and lockForChanges. Each returns a
-// lockedProject. All that only the holder of the lock may do is a method of that, or of a run
-// that has one: a creation, a reconciliation, an arrival, a ledger.
+// lockedProject. Operations that need the lock are its methods, or methods of a type that holds one
+// (creation, reconciliation, arrival, ledger).
 //
 // # A write
 //

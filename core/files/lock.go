@@ -14,7 +14,7 @@ import (
 // not block the project's writers forever.
 const workTimeout = time.Minute
 
-// state is what work with and without a lock has in common: the ports, and what this process
+// state is shared by work with and without a lock: the ports, and what this process
 // remembers of projects.
 type state struct {
 	deps    Deps
@@ -34,14 +34,23 @@ func newState(deps Deps) *state {
 	return &state{deps: deps, cache: newCache(deps), fresh: newFreshness(), marks: newMarks(), editors: newEditors(), budget: newBudget(deps), limitedLog: loglimit.New(deps.Log, repeatAfter)}
 }
 
-// tree returns the tree of a project that has a record. A missing tree is therefore a failure
-// of the disk, not the caller's mistake.
+// tree returns the tree of a project that had a record when the caller looked.
 func (s *state) tree(ctx context.Context, project core.ID) (worktree.Tree, error) {
 	tree, err := s.deps.Trees.Open(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {
-		return nil, core.Wrap(core.CodeUnavailable, err, "the project's files are missing")
+		return nil, s.missing(ctx, project, err)
 	}
 	return tree, err
+}
+
+// missing is the error for a project without files: core.CodeNotFound if the project is being
+// deleted, otherwise a failure of the disk, which is not the caller's mistake.
+func (s *state) missing(ctx context.Context, project core.ID, cause error) error {
+	found, err := s.deps.Store.Tables().Projects.ByID(ctx, project)
+	if core.IsCode(err, core.CodeNotFound) || err == nil && found.Purging {
+		return core.NotFound("project")
+	}
+	return core.Wrap(core.CodeUnavailable, cause, "the project's files are missing")
 }
 
 // projects locks projects on behalf of a caller. There are four levels of locking, from the

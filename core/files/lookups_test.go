@@ -36,7 +36,7 @@ func TestAListShowsEditsThatItHadSaved(t *testing.T) {
 // TestWhatHasNotChangedIsListedAndReadWithOneLookUp counts in one process; where others
 // change the files too, it takes one more.
 func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
-	for exclusive, want := range map[core.Exclusive]int{true: 1, false: 2} {
+	for exclusive, want := range map[core.SoleProcess]int{true: 1, false: 2} {
 		f := newFixture(t)
 		store := newCountingStore(f.deps.Store)
 		f.deps.Store, f.deps.Exclusive = store, exclusive
@@ -62,7 +62,8 @@ func TestWhatHasNotChangedIsListedAndReadWithOneLookUp(t *testing.T) {
 }
 
 // TestAWriteTakesThreeTrips counts the round trips for the write of one file: the gate
-// before the content comes, the gate under the lock, and the change.
+// before the content comes, the gate under the lock, and the change. The first write of a process
+// also asks for the project's quota, and later ones only every ten minutes.
 func TestAWriteTakesThreeTrips(t *testing.T) {
 	f := newFixture(t)
 	store := newCountingStore(f.deps.Store)
@@ -71,6 +72,8 @@ func TestAWriteTakesThreeTrips(t *testing.T) {
 	_, err := f.service.List(f.ctx, f.member, f.project)
 	f.must(err)
 	at := core.FileAt{Project: f.project, Path: core.MustPath("new.txt")}
+	_, err = f.service.Write(f.ctx, f.member, at, func() ([]byte, error) { return []byte("measured"), nil }, nil)
+	f.must(err)
 	for i, content := range []string{"first", "second", "third"} {
 		before := store.trips()
 		_, err := f.service.Write(f.ctx, f.member, at, func() ([]byte, error) { return []byte(content), nil }, nil)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/search"
@@ -15,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
-// Deps is what a Pipeline works with. Log gets failures that do not change the answer to the
+// Deps has the dependencies of a Pipeline. Log gets failures that do not change the answer to the
 // caller.
 type Deps struct {
 	Trees        worktree.Trees
@@ -25,13 +26,17 @@ type Deps struct {
 	Locks        locks.Locker
 	Unsaved      unsaved.Registry
 	Search       search.Engine
-	Now          func() time.Time
-	Log          *slog.Logger
+	// Hooks tells webhooks of new versions; nil tells none.
+	Hooks *webhooks.Queue
+	Now   func() time.Time
+	Log   *slog.Logger
 	// Exclusive saves the marks. Otherwise a process marks a project in the database
 	// (storage.Files) before it changes the disk, until repository and cache have caught up.
 	// So a mark on a project that nobody has locked shows that a process died in between.
-	Exclusive core.Exclusive
+	Exclusive core.SoleProcess
 	MaxBytes  MaxProjectBytes
+	// Quotas bound the projects of a workspace further.
+	Quotas core.Quotas
 }
 
 // Pipeline reads and writes the files of any project. It consists of parts, by purpose; a use

@@ -155,3 +155,26 @@ func TestATreeThatIsGoneIsAFaultNotAMissingFile(t *testing.T) {
 	_, err = f.pipeline.Apply(f.ctx, f.project, core.Author{}, []core.FileChange{write("a", "1")}, nil)
 	f.wantCode(err, core.CodeUnavailable)
 }
+
+func TestATreeThatGoesWithItsProjectIsNotFound(t *testing.T) {
+	for name, remove := range map[string]func(f *fixture) error{
+		"while the project is being deleted": func(f *fixture) error {
+			_, err := f.deps.Store.Tables().Projects.Update(f.ctx, f.project, func(stored *core.Project) error {
+				stored.Purging = true
+				return nil
+			})
+			return err
+		},
+		"once the project is deleted": func(f *fixture) error { return f.deps.Store.Tables().Projects.Delete(f.ctx, f.project) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t)
+			f.must(f.trees.Remove(f.ctx, f.project))
+			f.must(remove(f))
+			_, err := f.pipeline.Open(f.ctx, f.at("README.md"))
+			f.wantCode(err, core.CodeNotFound)
+			_, err = f.pipeline.Unversioned(f.ctx, f.project)
+			f.wantCode(err, core.CodeNotFound)
+		})
+	}
+}

@@ -150,7 +150,7 @@ func (r *reconciliation) look() error {
 	r.report.Rebuilt, err = deps.Repositories.Repair(ctx, project)
 	if core.IsCode(err, core.CodeNotFound) {
 		if len(r.disk) == 0 && len(r.rows) > 0 {
-			return core.Wrap(core.CodeUnavailable, err, "the project's files are missing")
+			return r.locked.missing(ctx, project, err)
 		}
 		r.report.Rebuilt, err = true, deps.Repositories.Init(ctx, project)
 	}

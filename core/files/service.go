@@ -14,7 +14,7 @@ import (
 // are those of access.Gate.Project and those that the method names.
 type Service struct{ deps ServiceDeps }
 
-// ServiceDeps is what a Service works with.
+// ServiceDeps has the dependencies of a Service.
 type ServiceDeps struct {
 	Gate   *access.Gate
 	Reader Reader

@@ -422,7 +422,7 @@ var _ storage.Projects = &projectsMock{}
 //			ListFunc: func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error) {
 //				panic("mock out the List method")
 //			},
-//			SeenByFunc: func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+//			SeenByFunc: func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error) {
 //				panic("mock out the SeenBy method")
 //			},
 //			SlugsLikeFunc: func(ctx context.Context, workspace core.ID, slug string) ([]string, error) {
@@ -457,7 +457,7 @@ type projectsMock struct {
 	ListFunc func(ctx context.Context, filter storage.ProjectFilter, page core.Page) ([]core.Project, error)
 
 	// SeenByFunc mocks the SeenBy method.
-	SeenByFunc func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error)
+	SeenByFunc func(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error)
 
 	// SlugsLikeFunc mocks the SlugsLike method.
 	SlugsLikeFunc func(ctx context.Context, workspace core.ID, slug string) ([]string, error)
@@ -771,7 +771,7 @@ func (mock *projectsMock) ListCalls() []struct {
 }
 
 // SeenBy calls SeenByFunc.
-func (mock *projectsMock) SeenBy(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Role, error) {
+func (mock *projectsMock) SeenBy(ctx context.Context, id core.ID, user core.ID) (core.Project, core.Standing, error) {
 	if mock.SeenByFunc == nil {
 		panic("projectsMock.SeenByFunc: method is nil but Projects.SeenBy was just called")
 	}
@@ -912,6 +912,9 @@ var _ storage.Users = &usersMock{}
 //			CreateFunc: func(ctx context.Context, user core.User) error {
 //				panic("mock out the Create method")
 //			},
+//			DeleteFunc: func(ctx context.Context, id core.ID) error {
+//				panic("mock out the Delete method")
+//			},
 //			OnProjectFunc: func(ctx context.Context, id core.ID, project core.ID) (storage.ProjectUser, error) {
 //				panic("mock out the OnProject method")
 //			},
@@ -939,6 +942,9 @@ type usersMock struct {
 
 	// CreateFunc mocks the Create method.
 	CreateFunc func(ctx context.Context, user core.User) error
+
+	// DeleteFunc mocks the Delete method.
+	DeleteFunc func(ctx context.Context, id core.ID) error
 
 	// OnProjectFunc mocks the OnProject method.
 	OnProjectFunc func(ctx context.Context, id core.ID, project core.ID) (storage.ProjectUser, error)
@@ -977,6 +983,13 @@ type usersMock struct {
 			// User is the user argument value.
 			User core.User
 		}
+		// Delete holds details about calls to the Delete method.
+		Delete []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// ID is the id argument value.
+			ID core.ID
+		}
 		// OnProject holds details about calls to the OnProject method.
 		OnProject []struct {
 			// Ctx is the ctx argument value.
@@ -1007,6 +1020,7 @@ type usersMock struct {
 	lockByEmail        sync.RWMutex
 	lockByID           sync.RWMutex
 	lockCreate         sync.RWMutex
+	lockDelete         sync.RWMutex
 	lockOnProject      sync.RWMutex
 	lockUpdate         sync.RWMutex
 	lockWithWorkspaces sync.RWMutex
@@ -1149,6 +1163,42 @@ func (mock *usersMock) CreateCalls() []struct {
 	mock.lockCreate.RLock()
 	calls = mock.calls.Create
 	mock.lockCreate.RUnlock()
+	return calls
+}
+
+// Delete calls DeleteFunc.
+func (mock *usersMock) Delete(ctx context.Context, id core.ID) error {
+	if mock.DeleteFunc == nil {
+		panic("usersMock.DeleteFunc: method is nil but Users.Delete was just called")
+	}
+	callInfo := struct {
+		Ctx context.Context
+		ID  core.ID
+	}{
+		Ctx: ctx,
+		ID:  id,
+	}
+	mock.lockDelete.Lock()
+	mock.calls.Delete = append(mock.calls.Delete, callInfo)
+	mock.lockDelete.Unlock()
+	return mock.DeleteFunc(ctx, id)
+}
+
+// DeleteCalls gets all the calls that were made to Delete.
+// Check the length with:
+//
+//	len(mockedUsers.DeleteCalls())
+func (mock *usersMock) DeleteCalls() []struct {
+	Ctx context.Context
+	ID  core.ID
+} {
+	var calls []struct {
+		Ctx context.Context
+		ID  core.ID
+	}
+	mock.lockDelete.RLock()
+	calls = mock.calls.Delete
+	mock.lockDelete.RUnlock()
 	return calls
 }
 

@@ -123,11 +123,24 @@ func (c *clock) begin(ctx context.Context, due core.FunctionSchedule) func() {
 		defer c.count(project.WorkspaceID, -1)
 		within, cancel := context.WithTimeout(c.stopped, clockLimit)
 		defer cancel()
-		c.service.runScheduled(within, project, due)
+		if c.mayRun(within, due) {
+			c.service.runScheduled(within, project, due)
+		}
 		if err := deps.Store.Tables().FunctionSchedules.Finish(context.WithoutCancel(within), due); err != nil {
 			deps.Log.WarnContext(within, "could not note the end of a function; it may miss its next time", "project", due.ProjectID, "function", due.Name, "error", err)
 		}
 	}
+}
+
+// mayRun reports whether a function may run by its schedule. No function of a site that an admin took
+// down does: its run may send mails and call other services. The times that pass meanwhile are skipped.
+func (c *clock) mayRun(ctx context.Context, due core.FunctionSchedule) bool {
+	deps := c.service.deps
+	_, err := deps.Store.Tables().Takedowns.Of(ctx, due.ProjectID)
+	if err != nil && !core.IsCode(err, core.CodeNotFound) {
+		deps.Log.WarnContext(ctx, "could not learn whether a site is taken down; its function misses a time", "project", due.ProjectID, "function", due.Name, "error", err)
+	}
+	return core.IsCode(err, core.CodeNotFound)
 }
 
 func (c *clock) count(workspace core.ID, change int) {

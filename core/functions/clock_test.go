@@ -81,6 +81,22 @@ func TestAFunctionRunsByItsSchedule(t *testing.T) {
 	})
 }
 
+func TestNoFunctionOfASiteThatIsTakenDownRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, nil)
+		h.golive(map[string]string{"tidy": noting}, map[string]string{"tidy": "0 * * * *"})
+		takedowns := h.store.Tables().Takedowns
+		h.must(takedowns.Create(t.Context(), core.Takedown{ProjectID: h.project.ID, Slug: "shop", Reason: "It asks for passwords.", TakenBy: h.member.UserID}))
+		h.Start()
+		time.Sleep(2*time.Hour + time.Minute)
+		h.wantClockRuns()
+		h.must(takedowns.Delete(t.Context(), h.project.ID))
+		time.Sleep(time.Hour)
+		h.wantClockRuns("03:00:00")
+		h.must(h.Close(t.Context()))
+	})
+}
+
 func TestOneProcessRunsWhatIsDue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, nil)

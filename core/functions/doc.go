@@ -1,5 +1,5 @@
 // Package functions answers for the functions of projects: /_fn/<name> on the hosts of previews,
-// with test data, and of published sites, with live data (contract, section 10.2).
+// with test data, and of published sites, with live data.
 //
 // The code of a function belongs to the build of its project's pages: that of the preview, or the
 // live deployment. A functions.Runner runs it, which knows nothing of the service. Whatever a
@@ -15,6 +15,11 @@
 //
 // A function with a schedule runs by the clock as well, with live data and the live deployment's
 // code (clock.go).
+//
+// While an admin of the installation keeps a site down (publish.Takedowns), nothing of its live side
+// runs or leaves: its functions and its data are 451 to visitors (adapters/sitehost), schedules pass
+// without a run, and mails to end users are refused (backends.Mailbox); those queued before still go
+// out. Members keep their data, previews and test functions, with which they repair what was wrong.
 //
 // A stranger learns that a function failed and nothing else. The project's members find the error
 // and the console in the log (package calllog), without the values of the environment.

@@ -43,7 +43,7 @@ type Environment interface {
 	Values(ctx context.Context, project core.ID) (map[string]string, error)
 }
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
 	Store       storage.Store
 	Gate        *access.Gate

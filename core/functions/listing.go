@@ -11,8 +11,8 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// Listed is a function of an environment. Path is its address on a page's host.
-type Listed struct {
+// Entry is a function of an environment. Path is its address on a page's host.
+type Entry struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	// Schedule says when the function runs by the clock on the published site, nil if it does not.
@@ -23,7 +23,7 @@ type Listed struct {
 
 // List returns the functions that answer in an environment, by their names: those of the preview,
 // or of the live deployment.
-func (s *Service) List(ctx context.Context, by core.Actor, place backend.Place) ([]Listed, error) {
+func (s *Service) List(ctx context.Context, by core.Actor, place backend.Place) ([]Entry, error) {
 	project, err := s.deps.Gate.Project(ctx, by, core.ActionBackendRead, place.Project)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (s *Service) List(ctx context.Context, by core.Actor, place backend.Place) 
 }
 
 // listLive returns the functions of the live deployment.
-func (s *Service) listLive(ctx context.Context, project core.Project) ([]Listed, error) {
+func (s *Service) listLive(ctx context.Context, project core.Project) ([]Entry, error) {
 	if project.DeploymentID == nil {
 		return nil, nil
 	}
@@ -67,18 +67,18 @@ func (s *Service) listLive(ctx context.Context, project core.Project) ([]Listed,
 }
 
 // listed returns the functions whose bundles are among the paths of a build.
-func listed(paths []string, schedules []core.FunctionSchedule) []Listed {
+func listed(paths []string, schedules []core.FunctionSchedule) []Entry {
 	byName := make(map[string]core.FunctionSchedule, len(schedules))
 	for _, schedule := range schedules {
 		byName[schedule.Name] = schedule
 	}
-	var all []Listed
+	var all []Entry
 	for _, path := range paths {
 		name := strings.TrimSuffix(strings.TrimPrefix(path, core.FunctionBundles+"/"), ".js")
 		if !core.IsFunctionName(name) || path != core.FunctionBundle(name) {
 			continue
 		}
-		one := Listed{Name: name, Path: Prefix + name}
+		one := Entry{Name: name, Path: Prefix + name}
 		if schedule, found := byName[name]; found {
 			one.Schedule = &schedule.Schedule
 			if schedule.DueAt > 0 && schedule.DueAt != core.Never {
@@ -87,7 +87,7 @@ func listed(paths []string, schedules []core.FunctionSchedule) []Listed {
 		}
 		all = append(all, one)
 	}
-	slices.SortFunc(all, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 

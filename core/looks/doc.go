@@ -8,4 +8,7 @@
 //
 // A link that is shared shows the present state, with test data as visitors see it. The looks of
 // members are read-only: no request there changes test data.
+//
+// Working finds the version to go back to when the present state is broken. Whether a version works is
+// not stored: it is built and opened when somebody asks, so what is said of it is true then.
 package looks

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -24,14 +25,17 @@ type Maker interface {
 	MakeFrom(ctx context.Context, project core.ID, files fs.FS) (build.Result, error)
 }
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
 	Store   storage.Store
 	Gate    *access.Gate
 	Audit   *audit.Log
 	History files.History
-	Maker   Maker
-	Sealer  identity.Sealer
+	// Committer tells which changes are in no version yet.
+	Committer files.Committer
+	Maker     Maker
+	Browser   browser.Browser
+	Sealer    identity.Sealer
 	// Previews says below which domain the addresses are.
 	Previews preview.Settings
 	Now      func() time.Time
@@ -269,7 +273,7 @@ func (s *Service) label(ctx context.Context, tables storage.Tables, link core.Pr
 // idChars is the length of an id, which begins a label.
 const idChars = 36
 
-// Look is what an address shows.
+// Look is the view behind an address.
 type Look struct {
 	Project, Workspace core.ID
 	Kind               core.LinkKind

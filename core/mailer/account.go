@@ -55,22 +55,47 @@ const (
 	NoticeSignIn          NoticeKind = "sign_in"
 	NoticePasswordChanged NoticeKind = "password_changed"
 	NoticeTokenCreated    NoticeKind = "token_created"
-	NoticeEmailChanging   NoticeKind = "email_changing"
-	NoticeEmailChanged    NoticeKind = "email_changed"
+	// NoticeProgramConnected is for a program that a person lets act for them.
+	NoticeProgramConnected NoticeKind = "program_connected"
+	NoticeEmailChanging    NoticeKind = "email_changing"
+	NoticeEmailChanged     NoticeKind = "email_changed"
+	NoticeAccountDeleted   NoticeKind = "account_deleted"
+	// NoticeAccountRemoved is for an account that an admin deleted.
+	NoticeAccountRemoved NoticeKind = "account_removed"
+	// NoticeSiteTakenDown and NoticeSiteLifted are about a published site that an admin took down.
+	NoticeSiteTakenDown NoticeKind = "site_taken_down"
+	NoticeSiteLifted    NoticeKind = "site_lifted"
+
+	NoticeFactorOn         NoticeKind = "mfa_on"
+	NoticeFactorOff        NoticeKind = "mfa_off"
+	NoticeFactorReset      NoticeKind = "mfa_reset"
+	NoticeRecoveryCodes    NoticeKind = "recovery_codes"
+	NoticeRecoveryCodeUsed NoticeKind = "recovery_code_used"
+	// NoticeAppRemoved is for people who still have passkeys.
+	NoticeAppRemoved     NoticeKind = "app_removed"
+	NoticePasskeyAdded   NoticeKind = "passkey_added"
+	NoticePasskeyRemoved NoticeKind = "passkey_removed"
 )
 
 func noticeKinds() []NoticeKind {
-	return []NoticeKind{NoticeSignIn, NoticePasswordChanged, NoticeTokenCreated, NoticeEmailChanging, NoticeEmailChanged}
+	return []NoticeKind{
+		NoticeSignIn, NoticePasswordChanged, NoticeTokenCreated, NoticeProgramConnected, NoticeEmailChanging, NoticeEmailChanged, NoticeAccountDeleted, NoticeAccountRemoved,
+		NoticeSiteTakenDown, NoticeSiteLifted,
+		NoticeFactorOn, NoticeFactorOff, NoticeFactorReset, NoticeRecoveryCodes, NoticeRecoveryCodeUsed,
+		NoticeAppRemoved, NoticePasskeyAdded, NoticePasskeyRemoved,
+	}
 }
 
 // Notice tells a person what happened to their account, in case it was somebody else.
 type Notice struct {
 	Kind NoticeKind `json:"kind"`
 	// Device and Address are the program and the network address of the call, Name is the
-	// name of an API token. Callers choose these texts, so the mail leaves out what could be
+	// name of an API token or a program. Callers choose these texts, so the mail leaves out what could be
 	// read as a link.
 	Device, Address, Name string
-	At                    core.Time
+	// Site is the address of a site, and Reason an admin's words about it.
+	Site, Reason string
+	At           core.Time
 }
 
 // Notify stores a notice to a user in the caller's transaction. Nobody is written to who
@@ -107,7 +132,7 @@ func (w *Worker) writeProof(ctx context.Context, id core.ID, to string, proof Pr
 		return mail.Message{}, false, nil
 	}
 	if change {
-		// An address in use gets no mail: whoever asked learns nothing from that.
+		// An address in use gets no mail: the caller learns nothing from that.
 		_, err := tables.Users.ByEmail(ctx, to)
 		if !core.IsCode(err, core.CodeNotFound) {
 			return mail.Message{}, false, err
@@ -143,9 +168,20 @@ func noticeMail(id core.ID, origin Origin, language core.Language, to string, no
 	if !slices.Contains(noticeKinds(), notice.Kind) {
 		return mail.Message{}, core.Errorf(core.CodeValidationFailed, "there is no notice of the kind %q", notice.Kind)
 	}
+	link := string(origin) + "/settings/profile"
+	if endsAddress(notice.Kind) {
+		link = ""
+	}
 	return compose(id, language, letterNotice, words{
-		To: to, Notice: notice.Kind, Link: string(origin) + "/settings/profile",
+		To: to, Notice: notice.Kind, Link: link,
 		Device: harmless(plainName(notice.Device)), Address: plainName(notice.Address), Name: harmless(plainName(notice.Name)),
+		Site: notice.Site, Reason: harmless(plainName(notice.Reason)),
 		At: notice.At.Std().UTC(),
 	})
+}
+
+// endsAddress reports whether the address has no account any more after what a notice tells of, so
+// that there is nothing to sign in to.
+func endsAddress(kind NoticeKind) bool {
+	return kind == NoticeSiteTakenDown || kind == NoticeSiteLifted || kind == NoticeEmailChanged || kind == NoticeAccountDeleted || kind == NoticeAccountRemoved
 }

@@ -37,6 +37,7 @@ func (w *Worker) prune() {
 		"tickets":       tables.Tickets.Prune(w.stopped, now),
 		"invites":       tables.Invites.Prune(w.stopped, now.Add(-inviteRetention)),
 		"invitations":   tables.InstanceInvites.Prune(w.stopped, now.Add(-inviteRetention)),
+		"programs":      tables.ProgramGrants.Prune(w.stopped, now),
 		"audit entries": w.Audit.Prune(w.stopped),
 	} {
 		if err != nil && w.stopped.Err() == nil {

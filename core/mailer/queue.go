@@ -96,6 +96,8 @@ type letter struct {
 	Application *ApplicationMail `json:"application,omitempty"`
 	Proof       *Proof           `json:"proof,omitempty"`
 	Notice      *Notice          `json:"notice,omitempty"`
+	Webhook     *DisabledWebhook `json:"webhook,omitempty"`
+	Comment     *CommentReply    `json:"comment,omitempty"`
 }
 
 type letterKind string
@@ -107,6 +109,8 @@ const (
 	letterApplication    letterKind = "application"
 	letterProof          letterKind = "proof"
 	letterNotice         letterKind = "notice"
+	letterWebhook        letterKind = "webhook"
+	letterComment        letterKind = "comment"
 )
 
 func (q *Queue) store(ctx context.Context, tables storage.Tables, mail letter) error {

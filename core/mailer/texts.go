@@ -35,11 +35,14 @@ const maxNameChars = 100
 type words struct {
 	To, Link string
 
-	Workspace, InvitedBy string
-	Role                 core.Role
+	Workspace, Project, InvitedBy string
+	Role                          core.Role
 	// Notice is the kind of a notice; Device, Address and Name are its.
 	Notice                NoticeKind
+	Site, Reason          string
 	Device, Address, Name string
+	// Gone says that the address of a webhook wants no more.
+	Gone bool
 	// Expires and At, when what a notice tells of happened, are in UTC; each language has
 	// its own way to write them.
 	Expires, At time.Time

@@ -35,7 +35,7 @@ const (
 	giveUpAfter = 24 * time.Hour
 )
 
-// Deps is what a Worker works with.
+// Deps has the dependencies of a Worker.
 type Deps struct {
 	Queue  *Queue
 	Store  storage.Store

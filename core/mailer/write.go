@@ -10,7 +10,7 @@ import (
 )
 
 // ResetLifetime is how long the link of a password reset works, from when its
-// mail is sent (contract, section 2).
+// mail is sent.
 const ResetLifetime = time.Hour
 
 // Within limitWindow, one process sends a person at most maxResets mails about a
@@ -36,6 +36,12 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 		return w.writeProof(ctx, id, content.To, *content.Proof)
 	case content.Kind == letterNotice && content.Notice != nil:
 		message, err := noticeMail(id, w.Origin, content.Language, content.To, *content.Notice)
+		return message, err == nil, err
+	case content.Kind == letterWebhook && content.Webhook != nil:
+		message, err := webhookMail(id, w.Origin, content.Language, content.To, *content.Webhook)
+		return message, err == nil, err
+	case content.Kind == letterComment && content.Comment != nil:
+		message, err := commentMail(id, w.Origin, content.Language, content.To, *content.Comment)
 		return message, err == nil, err
 	}
 	return mail.Message{}, false, core.Errorf(core.CodeValidationFailed, "there is no mail of the kind %q", content.Kind)

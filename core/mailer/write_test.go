@@ -52,14 +52,14 @@ func TestAWithdrawnOrReplacedInvitationIsNotSent(t *testing.T) {
 // TestNamesDoNoHarmInAMail has names that try to break out of their context.
 func TestNamesDoNoHarmInAMail(t *testing.T) {
 	for name, hostile := range map[string]string{
-		"a script":            `<script>alert(1)</script>`,
-		"an attribute":        `"><img src=x onerror=alert(1)>`,
-		"a header":            "Team\r\nBcc: eve@example.com\r\n\r\nHello",
-		"a template":          `{{.Link}}{{printf "%s" .To}}`,
-		"text turned around":  "Team \u202egnp.exe\u2066\u200f",
-		"a line of its own":   "Team\u2028\u2029\u0085\vHello",
-		"bytes that are none": "Team\xff\xfe\x00",
-		"a long one":          strings.Repeat("ä", 5000),
+		"a script":           `<script>alert(1)</script>`,
+		"an attribute":       `"><img src=x onerror=alert(1)>`,
+		"a header":           "Team\r\nBcc: eve@example.com\r\n\r\nHello",
+		"a template":         `{{.Link}}{{printf "%s" .To}}`,
+		"text turned around": "Team \u202egnp.exe\u2066\u200f",
+		"a line of its own":  "Team\u2028\u2029\u0085\vHello",
+		"invalid bytes":      "Team\xff\xfe\x00",
+		"a long one":         strings.Repeat("ä", 5000),
 	} {
 		t.Run(name, func(t *testing.T) {
 			invitation := Invitation{To: "grace@example.com", Workspace: hostile, InvitedBy: hostile, Role: core.RoleAdmin, Token: core.NewSecret()}
@@ -363,8 +363,12 @@ func TestNobodyIsFloodedWithProofsAndNotices(t *testing.T) {
 func TestNoticesSayWhatHappenedAndCarryNoLinksOfOthers(t *testing.T) {
 	at := core.At(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))
 	for kind, want := range map[NoticeKind]string{
-		NoticeSignIn: "signed in", NoticePasswordChanged: "password", NoticeTokenCreated: "API token",
+		NoticeSignIn: "signed in", NoticePasswordChanged: "password", NoticeTokenCreated: "API token", NoticeProgramConnected: "was allowed to act",
 		NoticeEmailChanging: "another email address", NoticeEmailChanged: "no longer belongs",
+		NoticeFactorOn: "was turned on", NoticeFactorOff: "was turned off", NoticeFactorReset: "who runs this service turned off",
+		NoticeRecoveryCodes: "New recovery codes", NoticeRecoveryCodeUsed: "A recovery code was used",
+		NoticeAccountDeleted: "was deleted, with the workspaces", NoticeAccountRemoved: "An administrator deleted",
+		NoticeSiteTakenDown: "took down the published site", NoticeSiteLifted: "can be visited again",
 	} {
 		message, err := noticeMail("id", origin, "", "ada@example.com", Notice{Kind: kind, Device: "evil.example", Address: "192.0.2.1", Name: "https://evil.example", At: at})
 		if err != nil || !strings.Contains(message.Text, want) || !strings.Contains(message.Text, "January 2, 2030, 03:04 UTC") || !strings.Contains(message.Text, "192.0.2.1") {

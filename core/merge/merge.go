@@ -36,6 +36,24 @@ func Merge(base, ours, theirs []byte) ([]byte, []Conflict) {
 // Labels name the two texts of a merge in conflict markers.
 type Labels struct{ Ours, Theirs string }
 
+// Mark reports whether a text still has the first or last line of a conflict that Marked wrote with
+// these labels.
+func (l Labels) Mark(text []byte) bool {
+	for line := range bytes.Lines(text) {
+		switch string(bytes.TrimRight(line, "\r\n")) {
+		case oursMark + l.Ours, theirsMark + l.Theirs:
+			return true
+		}
+	}
+	return false
+}
+
+// oursMark and theirsMark begin the first and the last line of a conflict.
+const (
+	oursMark   = "<<<<<<< "
+	theirsMark = ">>>>>>> "
+)
+
 // Marked is Merge, but keeps both texts where they conflict, with the markers of git around them.
 // The second result is the number of conflicts.
 func Marked(base, ours, theirs []byte, labels Labels) ([]byte, int) {
@@ -141,11 +159,11 @@ func (m *merger) settle(a, b []hunk, from, to int) {
 	first := a[0].newFrom - (a[0].from - from) + 1
 	m.conflicts = append(m.conflicts, Conflict{From: first, To: first + len(ours) - 1})
 	if m.labels != nil {
-		m.mark("<<<<<<< " + m.labels.Ours)
+		m.mark(oursMark + m.labels.Ours)
 		m.take(ours)
 		m.mark("=======")
 		m.take(theirs)
-		m.mark(">>>>>>> " + m.labels.Theirs)
+		m.mark(theirsMark + m.labels.Theirs)
 	}
 }
 

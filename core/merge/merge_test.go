@@ -226,3 +226,16 @@ func BenchmarkMergeOfWhollyDifferentTexts(b *testing.B) {
 		merge.Merge(base, ours, theirs)
 	}
 }
+
+func TestMarks(t *testing.T) {
+	labels := merge.Labels{Ours: "mine", Theirs: "yours"}
+	marked, _ := merge.Marked([]byte("a\r\n"), []byte("b\r\n"), []byte("c\r\n"), labels)
+	for text, want := range map[string]bool{
+		string(marked): true, "<<<<<<< mine\n": true, "a\n>>>>>>> yours": true, "": false, "a\n=======\nb\n": false,
+		"<<<<<<< HEAD\n": false, "see <<<<<<< mine\n": false, "<<<<<<< mine too\n": false,
+	} {
+		if got := labels.Mark([]byte(text)); got != want {
+			t.Errorf("%q: got %t, want %t", text, got, want)
+		}
+	}
+}

@@ -13,16 +13,19 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Facts are what a vendor documents about a model. Unknown facts are 0 or nil.
+// Facts come from a vendor's documentation of a model. Unknown facts are 0 or nil.
 type Facts struct {
 	// ContextTokens is the number of tokens that a prompt and its answer share,
 	// AnswerTokens the most that an answer has.
 	ContextTokens int `json:"contextTokens"`
 	AnswerTokens  int `json:"answerTokens"`
 	Price         *Price
-	Tools         *bool `json:"tools"`
-	Vision        *bool `json:"vision"`
-	Thinking      *bool `json:"thinking"`
+	// ImagePrice is the price, in USD, of a picture of medium quality in the dearest of the
+	// sizes that are asked for. Only models that paint have one; it may be 0.
+	ImagePrice *float64 `json:"imagePrice"`
+	Tools      *bool    `json:"tools"`
+	Vision     *bool    `json:"vision"`
+	Thinking   *bool    `json:"thinking"`
 }
 
 // Catalogue has facts by the beginning of a model's name, with or without the part before
@@ -68,6 +71,9 @@ func (c Catalogue) find(model string) (facts Facts, found bool) {
 // maxModelTokens is far above any model's window.
 const maxModelTokens = 1 << 30
 
+// maxImagePrice, in USD, is far above that of any picture.
+const maxImagePrice = 1000
+
 // ParseCatalogue reads a catalogue from JSON in the form of catalogue.json. Only "models"
 // is required. Anything else has code core.CodeValidationFailed and a message of one line
 // that names the model and the field.
@@ -109,6 +115,8 @@ func parseFacts(content []byte) (Facts, error) {
 		return Facts{}, core.Errorf(core.CodeValidationFailed, "contextTokens must be from 0 to %d", maxModelTokens)
 	case facts.AnswerTokens < 0 || facts.AnswerTokens > maxModelTokens:
 		return Facts{}, core.Errorf(core.CodeValidationFailed, "answerTokens must be from 0 to %d", maxModelTokens)
+	case facts.ImagePrice != nil && !(*facts.ImagePrice >= 0 && *facts.ImagePrice <= maxImagePrice):
+		return Facts{}, core.Errorf(core.CodeValidationFailed, "imagePrice must be from 0 to %.0f", float64(maxImagePrice))
 	case entry.Price == nil:
 		return facts, nil
 	}

@@ -19,31 +19,35 @@ type Chooser struct {
 	detected *detection
 	lists    *modelLists
 	// toolless are the models whose servers refused tools in this process.
-	toolless *toolless
+	toolless *toollessModels
 	limits   *limits
 	booking  *bookings
+	painters painterLists
 }
 
 var _ chat.Models = (*Chooser)(nil)
 
 func newChooser(deps *Deps, prober *prober) *Chooser {
-	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, toolless: &toolless{}, limits: &limits{}, booking: &bookings{}}
+	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, toolless: &toollessModels{}, limits: &limits{}, booking: &bookings{}}
 }
 
 // Choose resolves the model of a message: <providerId>/<model> names a provider of
-// the workspace, anything else a model of the workspace's default provider, or of
-// the platform's. It returns core.CodeNoProvider if there is no provider, and
-// core.CodeModelUnavailable if a provider without a default model offers none.
+// the workspace or the platform, anything else a model of the workspace's default
+// provider, or else of the platform's, or of the settings'. It returns
+// core.CodeNoProvider if there is no provider or the named one is gone or switched off,
+// and core.CodeModelUnavailable if a provider without a default model offers none.
 func (c *Chooser) Choose(ctx context.Context, workspace core.ID, wanted string) (chat.Choice, error) {
 	providers, err := c.deps.Store.Tables().Providers.List(ctx, workspace)
 	if err != nil {
 		return chat.Choice{}, err
 	}
+	shared, err := c.deps.Store.Tables().PlatformProviders.List(ctx)
+	if err != nil {
+		return chat.Choice{}, err
+	}
 	if prefix, model, found := strings.Cut(wanted, "/"); found {
-		for _, provider := range providers {
-			if string(provider.ID) == prefix {
-				return c.chooseOwn(ctx, provider, model)
-			}
+		if id, err := core.ParseID(prefix); err == nil {
+			return c.chooseNamed(ctx, providers, shared, id, model)
 		}
 	}
 	for _, provider := range providers {
@@ -51,10 +55,31 @@ func (c *Chooser) Choose(ctx context.Context, workspace core.ID, wanted string) 
 			return c.chooseOwn(ctx, provider, wanted)
 		}
 	}
+	for _, provider := range shared {
+		if answersAll(provider) {
+			return c.chooseShared(ctx, provider, wanted)
+		}
+	}
 	return c.ChoosePlatform(ctx, wanted)
 }
 
-// chooseOwn opens one of the workspace's own providers.
+// chooseNamed opens the provider that a message names. Another never answers in its place: it has
+// other models, and somebody else may pay for it.
+func (c *Chooser) chooseNamed(ctx context.Context, own []core.Provider, shared []core.PlatformProvider, id core.ID, model string) (chat.Choice, error) {
+	for _, provider := range own {
+		if provider.ID == id {
+			return c.chooseOwn(ctx, provider, model)
+		}
+	}
+	for _, provider := range shared {
+		if provider.ID == id {
+			return c.chooseShared(ctx, provider, model)
+		}
+	}
+	return chat.Choice{}, core.Errorf(core.CodeNoProvider, "the AI provider of this model does not exist anymore: choose another model")
+}
+
+// chooseOwn opens a provider that is stored.
 func (c *Chooser) chooseOwn(ctx context.Context, provider core.Provider, wanted string) (chat.Choice, error) {
 	opened, err := c.deps.open(provider)
 	if err != nil {
@@ -72,7 +97,7 @@ func (c *Chooser) chooseOwn(ctx context.Context, provider core.Provider, wanted 
 	return c.withModel(ctx, opened, sourceOf(provider), wanted, known)
 }
 
-// ChoosePlatform opens the operator's provider. It returns core.CodeNoProvider if
+// ChoosePlatform opens the provider of the settings. It returns core.CodeNoProvider if
 // there is none.
 func (c *Chooser) ChoosePlatform(ctx context.Context, wanted string) (chat.Choice, error) {
 	settings := ai.Settings{Kind: c.deps.Platform.Kind, BaseURL: c.deps.Platform.BaseURL, Key: c.deps.Platform.Key, Trusted: true}
@@ -128,11 +153,11 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 	if known != nil {
 		capabilities = *known
 	}
-	name := from.key + "\n" + model.ID
+	name, painter := from.key+"\n"+model.ID, c.deps.painterOf(from, opened)
 	learnt := c.limits.of(name)
 	capabilities.ContextTokens = least(capabilities.ContextTokens, learnt.window)
 	if from.kind != core.ProviderDemo {
-		opened = &limited{Provider: opened, limits: c.limits, name: name}
+		opened = &answerLimiter{Provider: opened, limits: c.limits, name: name}
 	}
 	if c.toolless.has(name) {
 		capabilities.Tools, capabilities.Dialect = false, core.DialectTagged
@@ -145,25 +170,25 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 		opened = dialect.Native(opened, dialect.Nonce, func() { c.toolless.add(name) })
 	}
 	return chat.Choice{
-		Provider: opened, Kind: from.kind, Model: model.ID, Source: name,
+		Provider: opened, Painter: painter, Kind: from.kind, Model: model.ID, Source: name,
 		ContextTokens: capabilities.ContextTokens, KeepsThoughts: from.keepsThoughts(capabilities), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
 	}
 }
 
-// toolless remembers models whose servers refused tools, so that not every run has
+// toollessModels remembers models whose servers refused tools, so that not every run has
 // to find it out again.
-type toolless struct {
+type toollessModels struct {
 	mu    sync.Mutex
 	names map[string]bool
 }
 
-func (t *toolless) has(name string) bool {
+func (t *toollessModels) has(name string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.names[name]
 }
 
-func (t *toolless) add(name string) {
+func (t *toollessModels) add(name string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.names == nil || len(t.names) >= maxLists {

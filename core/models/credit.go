@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -36,6 +37,8 @@ type meter struct {
 	run     core.Run
 	model   string
 	price   Price
+	// image is the price of a picture, in USD.
+	image float64
 	// platform says that the operator pays for the model.
 	platform bool
 	// holds says that the current call has a reservation; budget is what it may
@@ -49,7 +52,7 @@ type meter struct {
 // Reserve implements agent.Meter. A free call reserves nothing, but needs some
 // credit nevertheless.
 func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
-	cost := m.price.most(atMost)
+	cost := m.price.most(atMost) + float64(atMost.Images)*m.image
 	if cost == 0 {
 		m.budget = math.Inf(1)
 		return m.reserveNothing(ctx)
@@ -58,9 +61,13 @@ func (m *meter) Reserve(ctx context.Context, atMost core.Usage) error {
 	if err != nil {
 		return err
 	}
-	limit := m.deps.CreditLimit
+	limit, err := access.CreditLimitIn(ctx, m.deps.Store.Tables(), m.deps.CreditLimit)
+	if err != nil {
+		return err
+	}
 	hold := core.Hold{Amount: cost, Platform: m.platform, At: core.At(m.deps.Now())}
 	err = m.deps.Store.Tables().Runs.Hold(ctx, m.run.ID, hold, func(funds core.Funds) error {
+		funds = funds.Given()
 		m.budget, m.spenders = min(left, free(funds, limit)), nil
 		for _, spender := range funds.Spenders {
 			m.spenders = append(m.spenders, spender.UserID)
@@ -87,7 +94,11 @@ func (m *meter) reserveNothing(ctx context.Context) error {
 		}
 		funds.Spenders = []core.Spender{{UserID: m.run.UserID, Used: used}}
 	}
-	return allow(funds, m.deps.CreditLimit, 0)
+	limit, err := access.CreditLimitIn(ctx, tables, m.deps.CreditLimit)
+	if err != nil {
+		return err
+	}
+	return allow(funds.Given(), limit, 0)
 }
 
 // leftOfRun returns what the run may still spend, in USD, or
@@ -154,7 +165,7 @@ func allow(funds core.Funds, limit core.CreditLimit, cost float64) error {
 // its cost. The cost is booked even if the run has been deleted meanwhile, with its
 // chat.
 func (m *meter) Settle(ctx context.Context, used core.Usage) (float64, error) {
-	cost := m.price.of(used)
+	cost := m.price.of(used) + float64(used.Images)*m.image
 	row := core.UsageRow{
 		Day: m.deps.Now().UTC().Format("2006-01-02"), Model: m.model,
 		InputTokens: used.InputTokens, CachedTokens: used.CachedTokens, OutputTokens: used.OutputTokens, Cost: cost,

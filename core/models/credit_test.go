@@ -262,3 +262,45 @@ func TestAModelThatIsFreeHoldsNothingAndIsCounted(t *testing.T) {
 		t.Errorf("got cost %v, %v, %v used, rows %v, %v, want tokens without cost", cost, err, workspace.CreditUsed, rows, usageErr)
 	}
 }
+
+// TestCreditThatAnAdminGaveToAWorkspaceIsNoPersons spends on the platform's provider: first within
+// the limit of persons that the admins decided, then with what they gave to the workspace.
+func TestCreditThatAnAdminGaveToAWorkspaceIsNoPersons(t *testing.T) {
+	o := newOffice(t, models.Platform{})
+	tables := o.store.Tables()
+	_, err := tables.InstanceSettings.Update(t.Context(), func(decided *core.InstanceSettings) error {
+		decided.CreditLimit = new(callCost)
+		return nil
+	})
+	must(t, err)
+	choice := hosted()
+	choice.Platform = true
+	run := o.run(t)
+	spend := func() error {
+		meter := o.Chooser.Meter(run, choice)
+		if err := meter.Reserve(t.Context(), aCall()); err != nil {
+			return err
+		}
+		_, err := meter.Settle(t.Context(), aCall())
+		return err
+	}
+	must(t, spend())
+	if err := spend(); core.CodeOf(err) != core.CodeCreditExhausted {
+		t.Errorf("got %v, want the limit of persons to hold", err)
+	}
+	charged, err := tables.Usage.Charged(t.Context(), run.UserID)
+	must(t, err)
+	_, err = tables.Workspaces.Update(t.Context(), o.workspace, func(w *core.Workspace) error {
+		w.CreditCap, w.CreditLimit = new(2.5*callCost), new(2.5*callCost)
+		return nil
+	})
+	must(t, err)
+	must(t, spend())
+	must(t, spend())
+	if err := spend(); core.CodeOf(err) != core.CodeCreditExhausted {
+		t.Errorf("got %v, want the credit of the workspace to be used up", err)
+	}
+	if after, err := tables.Usage.Charged(t.Context(), run.UserID); err != nil || !same(after, charged) {
+		t.Errorf("got %v charged to the person and %v, want the %v from before", after, err, charged)
+	}
+}

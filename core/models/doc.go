@@ -12,4 +12,8 @@
 // Prices and other facts of models are in catalogue.json (catalogue.go). The operator's files
 // MODEL_CATALOGUE and MODEL_PRICES (prices.go) win over it; bootstrap/settings reads them when
 // the program starts.
+//
+// Pictures have a price each, and are painted by the cheapest model of the provider that has one
+// (paintings.go). The built-in prices hold at the vendors' own servers; any other server paints
+// only with a price of the operator's.
 package models

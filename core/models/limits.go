@@ -44,11 +44,11 @@ func least(a, b int) int {
 	return a
 }
 
-var _ ai.Provider = (*limited)(nil)
+var _ ai.Provider = (*answerLimiter)(nil)
 
-// limited is a decorator of a provider: it asks for no longer answers than the server
+// answerLimiter is a decorator of a provider: it asks for no longer answers than the server
 // accepts, and learns both bounds from its refusals.
-type limited struct {
+type answerLimiter struct {
 	ai.Provider
 	limits *limits
 	name   string
@@ -56,7 +56,7 @@ type limited struct {
 
 // Generate implements ai.Provider. It repeats a call that the server refuses for the
 // length of the answer once, with the longest that the server names.
-func (l *limited) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+func (l *answerLimiter) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	req.MaxTokens = least(req.MaxTokens, l.limits.of(l.name).answer)
 	emitted := false
 	usage, err := l.Provider.Generate(ctx, req, func(chunk ai.Chunk) error {

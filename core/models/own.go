@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// SubscriptionServer is the server for people's own AI subscriptions (contract, section 1.1:
-// GITHUB_ASSISTANT_BASE_URL).
+// SubscriptionServer is the server for people's own AI subscriptions
+// (GITHUB_ASSISTANT_BASE_URL).
 type SubscriptionServer struct {
 	// BaseURL is a server that is compatible with OpenAI's, with the version path.
 	BaseURL string

@@ -42,7 +42,7 @@ func newProber(deps *Deps) *prober {
 	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}}
 }
 
-// probeResult is what a probe found out.
+// probeResult is the result of a probe.
 type probeResult struct {
 	// latency is how long the list of models took.
 	latency      time.Duration
@@ -123,10 +123,11 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 	return result, p.keep(context.WithoutCancel(ctx), provider, result.capabilities)
 }
 
-// ask calls the model to find out what it can do. The workspace pays for that.
+// ask calls the model to find out what it can do. The workspace pays for that; the operator for a
+// provider of the platform.
 func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *core.ProviderCapabilities) error {
 	price := p.deps.priceOf(provider.Kind, model.ID)
-	if price != (Price{}) {
+	if price != (Price{}) && provider.WorkspaceID != "" {
 		workspace, err := p.deps.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
 		if err == nil {
 			err = allow(core.Funds{Workspace: workspace}, nil, 0)
@@ -140,7 +141,7 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 		window = agent.RequestedWindow(model.ContextTokens)
 	}
 	found, used, err := dialect.Probe(ctx, opened, model.ID, window, dialect.Nonce)
-	if cost := price.of(used); cost > 0 {
+	if cost := price.of(used); cost > 0 && provider.WorkspaceID != "" {
 		row := core.UsageRow{
 			Day: p.deps.Now().UTC().Format("2006-01-02"), Model: model.ID,
 			InputTokens: used.InputTokens, CachedTokens: used.CachedTokens, OutputTokens: used.OutputTokens, Cost: cost,
@@ -162,12 +163,19 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 
 // keep stores the result, unless the provider has changed meanwhile.
 func (p *prober) keep(ctx context.Context, provider core.Provider, found core.ProviderCapabilities) error {
-	_, err := p.deps.Store.Tables().Providers.Update(ctx, provider.ID, func(stored *core.Provider) error {
+	note := func(stored *core.Provider) error {
 		if stateOf(*stored) == stateOf(provider) {
 			stored.Capabilities = &found
 		}
 		return nil
-	})
+	}
+	tables := p.deps.Store.Tables()
+	var err error
+	if provider.WorkspaceID != "" {
+		_, err = tables.Providers.Update(ctx, provider.ID, note)
+	} else {
+		_, err = tables.PlatformProviders.Update(ctx, provider.ID, func(stored *core.PlatformProvider) error { return note(&stored.Provider) })
+	}
 	if core.IsCode(err, core.CodeNotFound) {
 		return nil
 	}
@@ -218,6 +226,11 @@ func (p *Providers) Test(ctx context.Context, by core.Actor, workspace, id core.
 	if err != nil {
 		return TestResult{}, err
 	}
+	return p.test(ctx, provider)
+}
+
+// test is Test for a provider that the caller may test.
+func (p *Providers) test(ctx context.Context, provider core.Provider) (TestResult, error) {
 	if _, err := p.open(provider); err != nil {
 		return TestResult{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -134,17 +135,22 @@ func (a *answer) reserve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return allow(core.Funds{Workspace: workspace}, a.deps.CreditLimit, 0)
+		return allow(core.Funds{Workspace: workspace}, nil, 0)
+	}
+	limit, err := access.CreditLimitIn(ctx, a.deps.Store.Tables(), a.deps.CreditLimit)
+	if err != nil {
+		return err
 	}
 	now := core.At(a.deps.Now())
 	wanted := core.CreditHold{ID: core.NewID(), WorkspaceID: a.workspace, Until: now.Add(2 * maxPromptTime)}
 	hold := core.Hold{Amount: cost, Platform: a.choice.Platform, At: now}
 	held, err := a.deps.Store.Tables().CreditHolds.Hold(ctx, wanted, hold, func(funds core.Funds) error {
-		a.budget, a.spenders = free(funds, a.deps.CreditLimit), nil
+		funds = funds.Given()
+		a.budget, a.spenders = free(funds, limit), nil
 		for _, spender := range funds.Spenders {
 			a.spenders = append(a.spenders, spender.UserID)
 		}
-		return allow(funds, a.deps.CreditLimit, cost)
+		return allow(funds, limit, cost)
 	})
 	if err == nil {
 		a.held = &held

@@ -29,7 +29,7 @@ const (
 	keyHintChars = 4
 )
 
-// Deps is what the use cases around AI providers work with.
+// Deps has the dependencies of the use cases around AI providers.
 type Deps struct {
 	Store   storage.Store
 	Gate    *access.Gate
@@ -49,7 +49,7 @@ type Deps struct {
 	// Subscriptions are people's own, and Own is the server for them.
 	Subscriptions Subscriptions
 	Own           SubscriptionServer
-	// CreditLimit is what each person may spend on Platform, in all workspaces together.
+	// CreditLimit is the most that each person may spend on Platform, in all workspaces together.
 	CreditLimit core.CreditLimit
 	Now         func() time.Time
 }
@@ -100,11 +100,8 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 	if _, _, err := p.Gate.Workspace(ctx, by, core.ActionProviderWrite, workspace); err != nil {
 		return core.Provider{}, err
 	}
-	if kinds := p.Factory.Kinds(); !slices.Contains(kinds, input.Kind) {
-		return core.Provider{}, core.Errorf(core.CodeValidationFailed, "kind must be one of %s", strings.Trim(fmt.Sprint(kinds), "[]"))
-	}
-	if input.Name == nil {
-		return core.Provider{}, core.Errorf(core.CodeValidationFailed, "name is missing")
+	if err := p.checkNew(input); err != nil {
+		return core.Provider{}, err
 	}
 	now := core.At(p.Now())
 	provider := core.Provider{ID: core.NewID(), Kind: input.Kind, WorkspaceID: workspace, CreatedAt: now, UpdatedAt: now}
@@ -134,6 +131,17 @@ func (p *Providers) Create(ctx context.Context, by core.Actor, workspace core.ID
 		p.prober.begin(provider)
 	}
 	return provider, err
+}
+
+// checkNew checks what only a new provider needs.
+func (p *Providers) checkNew(input ProviderInput) error {
+	if kinds := p.Factory.Kinds(); !slices.Contains(kinds, input.Kind) {
+		return core.Errorf(core.CodeValidationFailed, "kind must be one of %s", strings.Trim(fmt.Sprint(kinds), "[]"))
+	}
+	if input.Name == nil {
+		return core.Errorf(core.CodeValidationFailed, "name is missing")
+	}
+	return nil
 }
 
 // Update changes a provider. A new base URL without a key drops the stored key, which belongs to
@@ -190,42 +198,6 @@ func (p *Providers) Delete(ctx context.Context, by core.Actor, workspace, id cor
 		}
 		return p.Audit.Record(ctx, tables, by, workspace, core.AuditProviderDeleted, provider.Name)
 	})
-}
-
-// Offer is a model that a provider offers, and what is known about it.
-type Offer struct {
-	core.Model
-	// AnswerTokens is the most that an answer has, 0 if unknown.
-	AnswerTokens int `json:"answerTokens"`
-	// Price is what its calls are charged at; nil if none is known.
-	Price *Price `json:"price"`
-}
-
-// Models lists a provider's models. It returns core.CodeModelUnavailable if the provider does not
-// answer.
-func (p *Providers) Models(ctx context.Context, by core.Actor, workspace, id core.ID) ([]Offer, error) {
-	provider, err := p.own(ctx, by, core.ActionProviderRead, workspace, id)
-	if err != nil {
-		return nil, err
-	}
-	opened, err := p.open(provider)
-	if err != nil {
-		return nil, err
-	}
-	models, err := opened.Models(ctx)
-	if err != nil {
-		return nil, err
-	}
-	from := sourceOf(provider)
-	offers := make([]Offer, len(models))
-	for i, model := range models {
-		known := p.declared(from, model)
-		offers[i] = Offer{Model: core.Model{ID: model.ID, Abilities: known.Abilities}, AnswerTokens: p.longestAnswer(from, model.ID)}
-		if price, found := p.knownPrice(from.kind, model.ID); found {
-			offers[i].Price = &price
-		}
-	}
-	return offers, nil
 }
 
 // own returns a provider of the workspace, if the caller has the right to action.
@@ -303,7 +275,7 @@ func (p *Providers) applyKey(provider *core.Provider, key string) error {
 	if key == "" {
 		return nil
 	}
-	sealed, err := p.Sealer.Seal([]byte(key), keyPlace(provider.ID))
+	sealed, err := p.Sealer.Seal([]byte(key), keyPlace(*provider))
 	if err != nil {
 		return err
 	}
@@ -322,7 +294,7 @@ func (d *Deps) open(provider core.Provider) (ai.Provider, error) {
 		settings.BaseURL, settings.Trusted = d.Platform.OllamaHost, true
 	}
 	if provider.HasKey {
-		key, err := d.Sealer.Open(provider.SealedKey, keyPlace(provider.ID))
+		key, err := d.Sealer.Open(provider.SealedKey, keyPlace(provider))
 		if err != nil {
 			return nil, err
 		}
@@ -332,7 +304,12 @@ func (d *Deps) open(provider core.Provider) (ai.Provider, error) {
 }
 
 // keyPlace binds a sealed key to the row that holds it.
-func keyPlace(provider core.ID) string { return "ai_providers/" + string(provider) + "/key" }
+func keyPlace(provider core.Provider) string {
+	if provider.WorkspaceID == "" {
+		return "platform_providers/" + string(provider.ID) + "/key"
+	}
+	return "ai_providers/" + string(provider.ID) + "/key"
+}
 
 func isPrintable(text string) bool {
 	for i := range len(text) {

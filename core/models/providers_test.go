@@ -230,6 +230,29 @@ func TestAutoIsOllamaWhenItAnswersElseTheDemo(t *testing.T) {
 	if choice, err := quiet.Choose(t.Context(), o.workspace, ""); err != nil || choice.Kind != core.ProviderDemo {
 		t.Fatalf("got %+v, %v, want the demo", choice, err)
 	}
+	if kind := quiet.DefaultKind(t.Context(), nil); kind != core.ProviderDemo {
+		t.Errorf("got %q, want the demo to be named", kind)
+	}
+}
+
+func TestTheKindThatAnswers(t *testing.T) {
+	own := []core.Provider{{Kind: core.ProviderOpenAI}, {Kind: core.ProviderAnthropic, IsDefault: true}}
+	for _, test := range []struct {
+		platform  core.ProviderKind
+		providers []core.Provider
+		want      core.ProviderKind
+	}{
+		{"", nil, ""},
+		{"", own, core.ProviderAnthropic},
+		{core.ProviderDemo, own, core.ProviderAnthropic},
+		{core.ProviderDemo, own[:1], core.ProviderDemo},
+		{models.PlatformAuto, nil, core.ProviderOllama},
+	} {
+		o := newOffice(t, models.Platform{Kind: test.platform})
+		if got := o.DefaultKind(t.Context(), test.providers); got != test.want {
+			t.Errorf("%q with %d of its own: got %q, want %q", test.platform, len(test.providers), got, test.want)
+		}
+	}
 }
 
 // TestAutoDecidesOnce: the provider that answered first is used for the life of the

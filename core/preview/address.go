@@ -92,6 +92,9 @@ func (a *addresses) url(ctx context.Context, project core.ID, audience Audience)
 	return a.scheme + "://" + a.label(project, audience, state) + "." + a.domain, nil
 }
 
+// membersVersion is the index of the members' version in the state.
+const membersVersion = 2
+
 // stateOf returns the state that the labels of a project's preview depend on.
 func (a *addresses) stateOf(ctx context.Context, id core.ID) ([]string, error) {
 	tables := a.store.Tables()

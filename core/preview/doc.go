@@ -9,8 +9,15 @@
 //
 // The first label of a preview's host name is the project's id and a token of 130 bits.
 // address.go makes it, and checks it at every request; rehearsal.go has the labels of checks.
-// No password protects a preview besides. To any other label adapters/sitehost (previews.go)
+// The token changes when somebody leaves the workspace or loses access (core/access). No password
+// protects a preview besides. To any other label adapters/sitehost (previews.go)
 // answers 404.
+//
+// Pages that are open when the members change go on at the next address (moves.go). The former host
+// gives a page a code (Leave). With it the browser goes to the studio, where the person's own right
+// decides whether it learns the next address (Move), with a second code for that host (Arrive). So
+// nobody follows who was removed, and nobody who merely has a link signs others in. What the page
+// kept of an end user travels in fragments only, which reach no server.
 //
 // # The parts of a session
 //

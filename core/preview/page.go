@@ -6,7 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Page is what a preview's host shows.
+// Page is the answer of a preview's host.
 type Page struct {
 	// Build is the last good one, nil if there is none.
 	Build *Build

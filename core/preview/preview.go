@@ -25,7 +25,7 @@ type Maker interface {
 	Serve(ctx context.Context, project core.ID, plan builds.Plan, say func(string)) (toolchain.Server, []core.Diagnostic, error)
 }
 
-// Deps is what a Service works with. Log gets failures of builds that the project's
+// Deps has the dependencies of a Service. Log gets failures of builds that the project's
 // members cannot fix.
 type Deps struct {
 	Store  storage.Store
@@ -33,7 +33,7 @@ type Deps struct {
 	Bus    broadcast.Bus
 	Sealer identity.Sealer
 	Maker  Maker
-	// Settings are what an operator decides about previews.
+	// Settings are the operator's decisions about previews.
 	Settings Settings
 	Now      func() time.Time
 	Log      *slog.Logger

@@ -116,7 +116,7 @@ const (
 	moduleTime     = 30 * time.Second
 )
 
-// answer is what a server says to a request.
+// answer is a server's answer to a request.
 type answer struct {
 	status int
 	kind   string

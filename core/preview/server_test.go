@@ -250,7 +250,7 @@ func TestDevelopmentServers(t *testing.T) {
 		})
 	})
 
-	t.Run("start for whoever asked, however long the tools were looked for", func(t *testing.T) {
+	t.Run("start for the first caller, however long the search for tools took", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.maker.looking.Store(int64(5 * time.Second))
 			s.tools.Script(serveLine, memory.ToolScript{Serves: &vite{}})

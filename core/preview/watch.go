@@ -8,7 +8,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// EventType discriminates the events of a preview (contract, section 4).
+// EventType discriminates the events of a preview.
 type EventType string
 
 // The types of preview events.

@@ -110,7 +110,7 @@ func TestWatch(t *testing.T) {
 		})
 	})
 
-	t.Run("ends within ten seconds when a member is none any more, although nobody tells", func(t *testing.T) {
+	t.Run("ends within ten seconds after a member was removed, also without a notice", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.start()
 			member := s.person("member@example.com", core.RoleMember)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -27,15 +28,18 @@ const (
 	maxEntries        = 4 * maxArchiveFiles
 )
 
-// archived is a file of an archive and its path in the project.
-type archived struct {
+// archiveFile is a file of an archive and its path in the project.
+type archiveFile struct {
 	path core.ProjectPath
 	file *zip.File
+	// raised and links rewrite the file, if it comes from elsewhere and has to.
+	raised *climb
+	links  *links
 }
 
 // archiveContents are the accepted files of an archive, checked by their names and
 // headers, sorted by path.
-type archiveContents []archived
+type archiveContents []archiveFile
 
 // readArchive checks every entry of an archive. maxFileBytes bounds each file.
 func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
@@ -52,8 +56,9 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 		return nil, core.Wrap(core.CodeValidationFailed, err, "the file is not a zip archive")
 	}
 	budget.left = -1
-	isOwn := reader.Comment == exportComment
-	chosen := &selection{maxFileBytes: maxFileBytes, names: names{}, isOwn: isOwn}
+	withData := reader.Comment == exportWithDataComment
+	isOwn := reader.Comment == exportComment || withData
+	chosen := &selection{maxFileBytes: maxFileBytes, names: names{}, isOwn: isOwn, withData: withData}
 	for _, entry := range reader.File {
 		if err := chosen.add(entry); err != nil {
 			return nil, err
@@ -66,8 +71,11 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 		if err := chosen.files.takeOffFolder(); err != nil {
 			return nil, err
 		}
+		if chosen.files, chosen.arranged, err = chosen.files.arrive(); err != nil {
+			return nil, err
+		}
 	}
-	slices.SortFunc(chosen.files, func(a, b archived) int { return cmp.Compare(a.path.String(), b.path.String()) })
+	slices.SortFunc(chosen.files, func(a, b archiveFile) int { return cmp.Compare(a.path.String(), b.path.String()) })
 	return chosen, nil
 }
 
@@ -107,16 +115,24 @@ type selection struct {
 	total        int64
 	// isOwn says that Export made the archive: all of its files belong to the project.
 	isOwn bool
+	// withData says that it also has data, which are no files of the project.
+	withData bool
 	// hasRepository says that a repository was left out.
 	hasRepository bool
+	// arranged says how the files were arranged, and what the project lacks.
+	arranged []core.Phrase
 }
 
-// notes returns what was left out that the importer may miss.
-func (s *selection) notes() []string {
-	if !s.hasRepository {
-		return nil
+// notes returns what was left out that the importer may miss, and what was arranged.
+func (s *selection) notes() []core.Phrase {
+	if s.withData {
+		return []core.Phrase{core.Phrasef("The data in %s were left out: the project begins without records. Import them into its collections as CSV or JSON.", dataPrefix)}
 	}
-	return []string{"The archive's .git was left out: the project has its own repository. To import the history too, import from the repository's address, or push."}
+	if !s.hasRepository {
+		return s.arranged
+	}
+	left := core.Phrasef("The archive's .git was left out: the project has its own repository. To import the history too, import from the repository's address, or push.")
+	return append([]core.Phrase{left}, s.arranged...)
 }
 
 // add checks an entry, and takes it unless it is left out.
@@ -125,7 +141,7 @@ func (s *selection) add(entry *zip.File) error {
 	if core.IsCode(err, core.CodePathTraversal) {
 		return refuse(entry, err)
 	}
-	if !s.isOwn && isLeftOut(entry.Name) {
+	if !s.isOwn && isLeftOut(entry.Name) || s.withData && strings.HasPrefix(entry.Name, dataPrefix) {
 		return nil
 	}
 	if isRepository(entry.Name) {
@@ -160,7 +176,7 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	if len(s.files) == maxArchiveFiles {
 		return core.Errorf(core.CodeValidationFailed, "with this entry the archive has more than %d files", maxArchiveFiles)
 	}
-	s.files = append(s.files, archived{path, entry})
+	s.files = append(s.files, archiveFile{path: path, file: entry})
 	return nil
 }
 
@@ -253,7 +269,7 @@ func (c archiveContents) source(ctx context.Context, add func(core.ProjectPath, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		content, err := unpack(file.file)
+		content, err := file.content()
 		if err != nil {
 			return refuse(file.file, err)
 		}
@@ -262,6 +278,44 @@ func (c archiveContents) source(ctx context.Context, add func(core.ProjectPath, 
 		}
 	}
 	return nil
+}
+
+// content unpacks a file, and rewrites it where it has to be.
+func (f *archiveFile) content() ([]byte, error) {
+	content, err := unpack(f.file)
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > maxSourceBytes || !utf8.Valid(content) {
+		return content, nil
+	}
+	written := content
+	if f.raised != nil {
+		written = f.raised.rewrite(f.path.String(), written)
+	}
+	if f.links != nil {
+		written = f.links.rewrite(written)
+	}
+	// Paths that lead out are few, unless somebody wants the disk to fill.
+	if len(written) > 2*len(content)+maxGrownBytes {
+		return content, nil
+	}
+	return written, nil
+}
+
+// maxGrownBytes is how much a small file may grow when its paths are rewritten.
+const maxGrownBytes = 4 << 10
+
+// read unpacks a file to look into it; a larger one than limit counts as empty.
+func (f *archiveFile) read(limit uint64) ([]byte, error) {
+	if f.file.UncompressedSize64 > limit {
+		return nil, nil
+	}
+	content, err := unpack(f.file)
+	if err != nil {
+		return nil, refuse(f.file, err)
+	}
+	return content, nil
 }
 
 // unpack reads a file up to the size that take has checked.

@@ -183,7 +183,7 @@ func TestAnExportOfDataEndsWithItsReader(t *testing.T) {
 	f := newFixture(t)
 	export, err := f.service.ExportWithData(f.ctx, f.owner, f.shop(), "", core.DataTest)
 	f.must(err)
-	if err := export.Write(f.ctx, broken{}); err == nil {
+	if err := export.Write(f.ctx, brokenWriter{}); err == nil {
 		t.Error("got no error, want the writer's")
 	}
 }
@@ -216,7 +216,7 @@ func TestATransferTakesTheDataAlong(t *testing.T) {
 }
 
 // TestATransferEndsLinksForGood moves a project away and back: an address that was worth nothing in
-// between must never be worth something again (contract, section 1.3).
+// between must never be worth something again.
 func TestATransferEndsLinksForGood(t *testing.T) {
 	f := newFixture(t)
 	id := f.create("Shop").ID

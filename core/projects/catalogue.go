@@ -64,6 +64,7 @@ func (c *Catalogue) List(ctx context.Context, by core.Actor, filter Filter, page
 	projects, err := c.deps.Store.Tables().Projects.List(ctx, storage.ProjectFilter{
 		Member: by.UserID, Public: filter.Public, Workspace: filter.Workspace, Folder: filter.Folder, RootOnly: filter.RootOnly,
 		Visibility: filter.Visibility, Query: filter.Query, Deleted: filter.Deleted, Sort: filter.Sort,
+		AnyFactor: by.Token,
 	}, page)
 	if err != nil {
 		return nil, err

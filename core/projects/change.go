@@ -54,7 +54,7 @@ func (c *Catalogue) Change(ctx context.Context, by core.Actor, id core.ID, patch
 
 // change carries out a patch in a transaction, which also checks access: the project
 // may have been moved since, and then the folder is another workspace's.
-func (c *Catalogue) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch compiled) (core.Project, error) {
+func (c *Catalogue) change(ctx context.Context, tables storage.Tables, by core.Actor, id core.ID, patch checkedPatch) (core.Project, error) {
 	before, err := access.ProjectIn(ctx, tables, by, core.ActionProjectUpdate, id)
 	if err != nil {
 		return core.Project{}, err
@@ -77,34 +77,34 @@ func (c *Catalogue) change(ctx context.Context, tables storage.Tables, by core.A
 	return project, c.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectVisibility, target)
 }
 
-// compiled is a patch whose fields are in bounds.
-type compiled struct {
+// checkedPatch is a patch whose fields are in bounds.
+type checkedPatch struct {
 	folder *core.ID
 	apply  func(*core.Project)
 }
 
 // compile checks the patch and returns it in compiled form.
-func (p Patch) compile() (compiled, error) {
+func (p Patch) compile() (checkedPatch, error) {
 	name, err := checked(p.Name, "name", func(text string) (string, error) {
 		return core.CheckName("name", text, core.MaxProjectNameChars)
 	})
 	if err != nil {
-		return compiled{}, err
+		return checkedPatch{}, err
 	}
 	visibility, err := checked(p.Visibility, "visibility", core.ParseVisibility)
 	if err != nil {
-		return compiled{}, err
+		return checkedPatch{}, err
 	}
 	slug, err := checked(p.Slug, "slug", func(text string) (string, error) { return text, core.CheckSlug(text) })
 	if err != nil {
-		return compiled{}, err
+		return checkedPatch{}, err
 	}
 	if p.Description.Value != nil {
 		if err := core.CheckDescription(*p.Description.Value); err != nil {
-			return compiled{}, err
+			return checkedPatch{}, err
 		}
 	}
-	return compiled{folder: p.FolderID.Value, apply: func(project *core.Project) {
+	return checkedPatch{folder: p.FolderID.Value, apply: func(project *core.Project) {
 		if p.Description.Present {
 			project.Description = p.Description.Value
 		}

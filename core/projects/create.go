@@ -1,12 +1,12 @@
 package projects
 
 import (
+	"cmp"
 	"context"
-	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -18,28 +18,39 @@ const DefaultTemplate = "blank"
 // defaultChatTitle names the chat that every project begins with.
 const defaultChatTitle = "New chat"
 
-// Draft describes a new project. Nil fields and a blank prompt mean the default.
+// Draft describes a new project. Nil and empty fields and a blank prompt mean the default.
 type Draft struct {
-	Name     string
+	Name string
+	// Template is the id of a template: the service's, or that of a workspace.
 	Template *string
 	FolderID *core.ID
-	// Prompt is the first message to the agent.
-	Prompt *string
 	// Visibility is core.VisibilityWorkspace by default.
 	Visibility *string
+	// Prompt is the first message to the agent. Model, OwnProvider and Attachments belong to it, as
+	// to a message of a chat.
+	Prompt *string
+	// Model is "", a model, or <providerId>/<model>.
+	Model string
+	// OwnProvider spends the creator's own AI subscription.
+	OwnProvider bool
+	// Attachments are the sources of the images.
+	Attachments []attachments.Source
+	// Mode is that of the project's chat, core.ModeBuild by default.
+	Mode string
 }
 
 // Creations makes projects: from templates, from archives and repositories, and as copies.
 type Creations struct {
-	deps  *Deps
-	views *Views
+	deps     *Deps
+	views    *Views
+	archives *archives
 }
 
 // Create makes a project with its tree, its repository, its default chat and, if
 // there is a prompt, a queued run that needs no client. It returns
-// CodeValidationFailed for a field out of bounds, an unknown template, or a folder of
-// another workspace. It returns CodeConflict if the workspace has as many projects as
-// it may.
+// CodeValidationFailed for a field out of bounds, an unknown template, a folder of
+// another workspace, or an image or a model without a prompt; CodeConflict if the
+// workspace has as many projects as it may; and the errors of attachments.Loader.
 //
 // The tree is made first, under an id that nothing refers to yet, and all records in
 // one transaction after it. So a crash in between leaves no record without a tree;
@@ -56,11 +67,19 @@ func (c *Creations) Create(ctx context.Context, by core.Actor, workspace core.ID
 	if err != nil {
 		return View{}, err
 	}
-	sources, err := c.deps.Templates.Files(*draft.Template)
+	if err := c.enclose(ctx, plan, draft); err != nil {
+		return View{}, err
+	}
+	from, err := c.start(ctx, by, *draft.Template)
 	if err != nil {
 		return View{}, err
 	}
-	return c.carryOut(ctx, plan, files.FromFS(sources), "Create the project from the template "+*draft.Template)
+	defer from.leave()
+	if from.isShared {
+		// The agent does not replace what the workspace made, as it does what a template begins with.
+		plan.project.Template = nil
+	}
+	return c.carryOut(ctx, plan, from.source, "Create the project from the template "+from.name)
 }
 
 // carryOut makes the planned project with the files of a source, which become its
@@ -90,6 +109,7 @@ type plan struct {
 	entries []core.FileEntry
 	chat    core.Chat
 	run     *core.Run
+	images  []core.Image
 	// source is the project that this one is a copy of.
 	source *core.Project
 }
@@ -125,30 +145,21 @@ func (c *Creations) plan(ctx context.Context, by core.Actor, workspace core.ID, 
 			return nil, err
 		}
 	}
+	mode, err := core.CheckName("mode", cmp.Or(draft.Mode, core.ModeBuild), core.MaxModeChars)
+	if err != nil {
+		return nil, err
+	}
 	now := core.At(c.deps.Now())
 	project := core.Project{
 		ID: core.NewID(), WorkspaceID: workspace, FolderID: draft.FolderID, Slug: core.Slugify(name), Name: name,
 		Template: draft.Template, Visibility: visibility, CreatedAt: now, UpdatedAt: now, CreatedBy: by.UserID,
 	}
 	chat := core.Chat{
-		ID: core.NewID(), ProjectID: project.ID, Title: defaultChatTitle, Mode: core.ModeBuild, IsDefault: true,
+		ID: core.NewID(), ProjectID: project.ID, Title: defaultChatTitle, Mode: mode, IsDefault: true,
 		CreatedAt: now, UpdatedAt: now,
 	}
-	run, err := firstRun(project, chat, draft.Prompt)
+	run, err := firstRun(project, chat, draft)
 	return &plan{by: by, project: project, author: files.AuthorOf(user), chat: chat, run: run}, err
-}
-
-func firstRun(project core.Project, chat core.Chat, prompt *string) (*core.Run, error) {
-	if prompt == nil || strings.TrimSpace(*prompt) == "" {
-		return nil, nil
-	}
-	if err := core.CheckMessage(*prompt); err != nil {
-		return nil, core.Errorf(core.CodeValidationFailed, "prompt must have 1 to %d characters", core.MaxPromptChars)
-	}
-	return &core.Run{
-		ID: core.NewID(), ChatID: chat.ID, ProjectID: project.ID, WorkspaceID: project.WorkspaceID, UserID: project.CreatedBy,
-		Status: core.RunQueued, Text: *prompt, Mode: chat.Mode, Detached: true, CreatedAt: project.CreatedAt,
-	}, nil
 }
 
 // checkFolder returns core.CodeValidationFailed unless a folder is the workspace's.
@@ -177,6 +188,9 @@ func (c *Creations) record(ctx context.Context, plan *plan) (core.Project, error
 		if err := c.deps.checkQuota(ctx, tables, plan.project.WorkspaceID); err != nil {
 			return err
 		}
+		if err := c.deps.checkBytes(ctx, tables, plan.project.WorkspaceID, plan.entries); err != nil {
+			return err
+		}
 		project = plan.project
 		project.Slug = slug
 		if plan.source != nil {
@@ -194,16 +208,7 @@ func (p *plan) store(ctx context.Context, tables storage.Tables, project core.Pr
 	if err := tables.Chats.Create(ctx, p.chat); err != nil {
 		return err
 	}
-	if p.run == nil {
-		return nil
-	}
-	run := *p.run
-	meant, err := commands.Apply(ctx, tables, &run, nil, "")
-	if err != nil {
-		return err
-	}
-	run.Mode = meant.In(run.Mode)
-	return tables.Runs.Create(ctx, run)
+	return p.storeRun(ctx, tables)
 }
 
 // storeProject stores everything that every project has, except its chats.

@@ -125,15 +125,15 @@ func TestParallelCreatesOfOneNameAllGetASlugOfTheirOwn(t *testing.T) {
 	}
 }
 
-// conflicting makes the first transactions fail as PostgreSQL does when another
+// conflictingStore makes the first transactions fail as PostgreSQL does when another
 // one took the slug.
-type conflicting struct {
+type conflictingStore struct {
 	storage.Store
 	failures int
 	err      error
 }
 
-func (c *conflicting) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+func (c *conflictingStore) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
 	return c.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := do(ctx, tables); err != nil {
 			return err
@@ -147,7 +147,7 @@ func (c *conflicting) InTx(ctx context.Context, do func(context.Context, storage
 
 func TestCreateTriesTheNextSlugWhenItLosesTheRace(t *testing.T) {
 	f := newFixture(t)
-	f.deps.Store = &conflicting{Store: f.deps.Store, failures: 3, err: core.Errorf(core.CodeConflict, "slug in use")}
+	f.deps.Store = &conflictingStore{Store: f.deps.Store, failures: 3, err: core.Errorf(core.CodeConflict, "slug in use")}
 	view, err := projects.NewService(f.deps).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop"})
 	f.must(err)
 	if view.Slug != "shop-4" {
@@ -158,7 +158,7 @@ func TestCreateTriesTheNextSlugWhenItLosesTheRace(t *testing.T) {
 func TestCreateThatCannotBeRecordedLeavesNothing(t *testing.T) {
 	f := newFixture(t)
 	broken := errors.New("database gone")
-	f.deps.Store = &conflicting{Store: f.deps.Store, failures: 1, err: broken}
+	f.deps.Store = &conflictingStore{Store: f.deps.Store, failures: 1, err: broken}
 	_, err := projects.NewService(f.deps).Create(f.ctx, f.member, f.workspace, projects.Draft{Name: "Shop", Prompt: ptr("x")})
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the store's error", err)

@@ -31,4 +31,11 @@
 // not linked, because commands write in place. Logs and images are copied inside the database.
 // A run that is under way ends in the copy with "interrupted", and one ended run represents
 // all runs that its images belong to.
+//
+// # Templates of workspaces
+//
+// A shared template (gallery.go, share.go) is an export in the database, read again if somebody
+// changed the project meanwhile. Creating a project from it is Create with an import for files, so
+// names, quotas and the one version are those of any template. The database keeps it, so
+// nothing is left half-made after a crash, backups have it, and it ends with its workspace.
 package projects

@@ -111,7 +111,7 @@ func tooMuch() error {
 // valid archive.
 func (e *Export) Write(ctx context.Context, w io.Writer) error {
 	out := &countingWriter{to: bufio.NewWriterSize(w, exportBuffer)}
-	packing := &packing{archive: zip.NewWriter(out), written: &out.bytes}
+	packing := &archiveWriter{archive: zip.NewWriter(out), written: &out.bytes}
 	for _, file := range e.files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -137,11 +137,14 @@ func (e *Export) finish(ctx context.Context, archive *zip.Writer) error {
 	if e.data == "" {
 		return archive.SetComment(exportComment)
 	}
-	return e.addData(ctx, archive)
+	if err := e.addData(ctx, archive); err != nil {
+		return err
+	}
+	return archive.SetComment(exportWithDataComment)
 }
 
 // add packs a file: from the disk, or from its version.
-func (e *Export) add(ctx context.Context, packing *packing, kept files.ProjectFile) error {
+func (e *Export) add(ctx context.Context, packing *archiveWriter, kept files.ProjectFile) error {
 	if e.version == nil {
 		file, err := e.deps.Files.Open(ctx, core.FileAt{Project: e.project, Path: kept.Path})
 		if err == nil {
@@ -180,8 +183,8 @@ func (c *countingWriter) Write(data []byte) (int, error) {
 	return n, err
 }
 
-// packing is an archive that is being made.
-type packing struct {
+// archiveWriter is an archive that is being made.
+type archiveWriter struct {
 	archive *zip.Writer
 	written *int64
 	total   int64
@@ -191,7 +194,7 @@ type packing struct {
 // archive would otherwise exceed the ratio that Import accepts. It begins to do so at
 // half of the size that is exempt from the ratio, so that the archive is within the
 // ratio once it counts.
-func (p *packing) add(path core.ProjectPath, at time.Time, size int64, content io.Reader) error {
+func (p *archiveWriter) add(path core.ProjectPath, at time.Time, size int64, content io.Reader) error {
 	if p.total += size; p.total > maxUnpackedBytes {
 		return tooMuch()
 	}

@@ -111,6 +111,8 @@ func TestEveryProjectMakesTheRoundTrip(t *testing.T) {
 	for name, want := range map[string]map[string]string{
 		"folders that are not listed": {"build/a": "1", "dist/b": "2", "node_modules/c/index.js": "3", "src/node_modules/d": "4", ".next/e": "5"},
 		"names that differ in case":   {"README.md": "1", "Readme.md": "2", "src/a": "3", "SRC/a": "4"},
+		"a monorepo":                  {"package.json": `{"workspaces": ["apps/*"]}`, "apps/web/package.json": "{}", "apps/web/index.html": "<h1>", "yarn.lock": ""},
+		"a backend":                   {core.BackendSchemaPath: "{}", core.BackendSeedPath: "{}", "functions/package.json": `{"dependencies": {"firebase-functions": "6"}}`},
 		"what systems leave behind":   {".DS_Store": "1", "__MACOSX/a": "2", "a": "3"},
 		"many files":                  crowd,
 		"much of nothing":             zeros,
@@ -159,7 +161,7 @@ func TestAnExportEndsWithItsReader(t *testing.T) {
 	if export.Name != "shop.zip" {
 		t.Errorf("got %q, want the slug as the name", export.Name)
 	}
-	if err := export.Write(f.ctx, broken{}); !errors.Is(err, io.ErrClosedPipe) {
+	if err := export.Write(f.ctx, brokenWriter{}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("got %v, want the writer's error", err)
 	}
 	ended, cancel := context.WithCancel(f.ctx)
@@ -169,10 +171,10 @@ func TestAnExportEndsWithItsReader(t *testing.T) {
 	}
 }
 
-// broken is a lost connection.
-type broken struct{}
+// brokenWriter is a lost connection.
+type brokenWriter struct{}
 
-func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (brokenWriter) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestReadersOfAPublicProjectExportIt(t *testing.T) {
 	f := newFixture(t)

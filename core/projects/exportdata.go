@@ -17,6 +17,10 @@ import (
 // out of such an archive.
 const dataPrefix = "pb_data/"
 
+// exportWithDataComment marks archives of Export that also have data, which Import leaves out:
+// they may be larger than a project.
+const exportWithDataComment = exportComment + " with data"
+
 // ExportWithData is Export with the data of an environment of the project's backend, as the
 // directory pb_data that the stock PocketBase binary serves. It is for members, with live data
 // for admins. A project without such data has core.CodeNotFound. The archive may be larger than

@@ -10,6 +10,7 @@ import (
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/files"
@@ -56,8 +57,8 @@ func newFixture(t *testing.T) *fixture {
 	f.deps = projects.Deps{
 		Store: store, Gate: gate, Audit: records, Backends: f.backends, Files: f.pipeline, Trees: f.trees, Templates: memory.NewTemplates(),
 		Sites: memory.NewSites(), Bus: bus, Now: clock, Log: log,
-		Address: func(slug string) string { return "http://" + slug + ".example.net" },
-		Queued:  func() { f.wakes++ }, MaxFileBytes: fileLimit,
+		Address:     func(slug string) string { return "http://" + slug + ".example.net" },
+		Attachments: attachments.NewLoader(memory.NewGuard()), Queued: func() { f.wakes++ }, MaxFileBytes: fileLimit,
 	}
 	f.service = projects.NewService(f.deps)
 	f.owner, f.member, f.stranger = f.addUser("ann@example.com"), f.addUser("bob@example.com"), f.addUser("eve@example.com")

@@ -33,8 +33,9 @@ func (c *Creations) MayCreate(ctx context.Context, by core.Actor, workspace core
 // Import makes a project from the files of a zip archive, like Create, but without a template: the
 // files are its first version.
 //
-// An archive of Export is taken unchanged. From any other, a folder that holds all files is removed
-// from their paths, as archives of repositories have one. Empty folders, node_modules, __MACOSX and
+// An archive of Export is taken unchanged, without data. From any other, a folder that holds all
+// files is removed from their paths, as archives of repositories have one, and so is the folder of a
+// monorepo's only application; what the project lacks is in the notes. Empty folders, node_modules, __MACOSX and
 // .DS_Store are left out. A repository, .git, is left out with a note. Decomposed names, as macOS
 // writes them, are composed.
 //
@@ -44,25 +45,26 @@ func (c *Creations) MayCreate(ctx context.Context, by core.Actor, workspace core
 // MaxFileBytes a file, 100 times the archive from 16 MiB on. A name or folder of the draft that is
 // out of bounds has the same code. An archive larger than MaxArchiveBytes has code
 // core.CodePayloadTooLarge. After an error nothing is left; after a crash, Sweep cleans up.
-func (c *Creations) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (Imported, error) {
+func (c *Creations) Import(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, archive Archive) (ImportResult, error) {
 	if err := c.MayCreate(ctx, by, workspace); err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	plan, err := c.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
 	if err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	chosen, err := readArchive(archive, int64(c.deps.MaxFileBytes))
 	if err != nil {
-		return Imported{}, err
+		return ImportResult{}, err
 	}
 	view, err := c.carryOut(ctx, plan, chosen.files.source, "Import the project from a zip archive")
-	return Imported{View: view, Notes: chosen.notes()}, err
+	return ImportResult{View: view, Notes: chosen.notes()}, err
 }
 
-// Imported is a project that was made from an archive.
-type Imported struct {
+// ImportResult is a project that was made from an archive.
+type ImportResult struct {
 	View
-	// Notes say what was left out that the importer may miss; nil for nothing.
-	Notes []string `json:"notes,omitempty"`
+	// Notes say what was left out that the importer may miss, what was moved, and what the project
+	// lacks to run as it did; nil for nothing.
+	Notes []core.Phrase `json:"-"`
 }

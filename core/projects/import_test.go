@@ -57,7 +57,7 @@ func archiveOf(content []byte) projects.Archive {
 	return projects.Archive{ReaderAt: bytes.NewReader(content), Size: int64(len(content))}
 }
 
-func (f *fixture) imported(content []byte) (projects.Imported, error) {
+func (f *fixture) imported(content []byte) (projects.ImportResult, error) {
 	return f.service.Import(f.ctx, f.member, f.workspace, projects.ImportDraft{Name: "Shop"}, archiveOf(content))
 }
 
@@ -153,7 +153,7 @@ func TestAnImportTakesArchivesAsPeoplesSystemsMakeThem(t *testing.T) {
 	if got, want := f.contents(imported.ID), map[string]string{"café/\u00c5se.txt": "x", ".github/ci.yml": "y"}; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if len(imported.Notes) != 1 || !strings.Contains(imported.Notes[0], ".git") {
+	if len(imported.Notes) != 1 || !strings.Contains(imported.Notes[0].String(), ".git") {
 		t.Errorf("got the notes %q, want one about the repository", imported.Notes)
 	}
 	plain, err := f.imported(packed(t, "a", "x"))
@@ -349,7 +349,7 @@ func TestAnImportWhoseClientLeavesLeavesNothing(t *testing.T) {
 	archive := archiveOf(packed(t, "a", string(noise)))
 	ctx, leave := context.WithCancel(f.ctx)
 	read := false
-	archive.ReaderAt = watched{archive.ReaderAt, func(at int64) {
+	archive.ReaderAt = offsetSpy{archive.ReaderAt, func(at int64) {
 		// The directory is at the end.
 		if at < 1000 {
 			read = true
@@ -363,13 +363,13 @@ func TestAnImportWhoseClientLeavesLeavesNothing(t *testing.T) {
 	f.wantNothing()
 }
 
-// watched is an archive that reports the offsets that are read.
-type watched struct {
+// offsetSpy is an archive that reports the offsets that are read.
+type offsetSpy struct {
 	io.ReaderAt
 	tell func(at int64)
 }
 
-func (w watched) ReadAt(p []byte, at int64) (int, error) {
+func (w offsetSpy) ReadAt(p []byte, at int64) (int, error) {
 	w.tell(at)
 	return w.ReaderAt.ReadAt(p, at)
 }

@@ -8,9 +8,9 @@ const maxNames = 4 * maxArchiveFiles
 
 // names are the files and folders that an archive names, including the parent folders
 // of each path.
-type names map[core.ProjectPath]named
+type names map[core.ProjectPath]namedFile
 
-type named struct {
+type namedFile struct {
 	isFolder bool
 	// isImplied says that the folder is only named as a parent of others.
 	isImplied bool
@@ -19,7 +19,7 @@ type named struct {
 // claim adds a path and the folders above it. The error has code
 // core.CodeValidationFailed.
 func (n names) claim(path core.ProjectPath, isFolder bool) error {
-	next := named{isFolder: isFolder}
+	next := namedFile{isFolder: isFolder}
 	for ; !path.IsRoot(); path = path.Dir() {
 		before, taken := n[path]
 		if taken {
@@ -36,13 +36,13 @@ func (n names) claim(path core.ProjectPath, isFolder bool) error {
 		if taken {
 			return nil
 		}
-		next = named{isFolder: true, isImplied: true}
+		next = namedFile{isFolder: true, isImplied: true}
 	}
 	return nil
 }
 
 // admit reports whether another entry may have the path of this one.
-func (before named) admit(path core.ProjectPath, next named) error {
+func (before namedFile) admit(path core.ProjectPath, next namedFile) error {
 	switch {
 	case before.isFolder != next.isFolder:
 		return core.Errorf(core.CodeValidationFailed, "%.200q is a file and a folder", path)

@@ -104,7 +104,8 @@ func (t *Trash) condemn(ctx context.Context, by core.Actor, id core.ID, decide d
 }
 
 // erase removes the records of a project whose files were removed. It is idempotent:
-// missing records were removed by another process that finished the same purge.
+// missing records were removed by another process that finished the same purge. A workspace that
+// nobody belongs to any more goes with its last project.
 func (t *Trash) erase(ctx context.Context, by core.Actor, id core.ID) error {
 	return t.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		project, err := tables.Projects.ByID(ctx, id)
@@ -125,8 +126,25 @@ func (t *Trash) erase(ctx context.Context, by core.Actor, id core.ID) error {
 		if project.CopyOf != nil {
 			return nil
 		}
-		return t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name)
+		if err := t.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, core.AuditProjectPurged, project.Name); err != nil {
+			return err
+		}
+		return dropForsaken(ctx, tables, project.WorkspaceID)
 	})
+}
+
+// dropForsaken deletes a workspace without members and projects: its last member deleted their
+// account.
+func dropForsaken(ctx context.Context, tables storage.Tables, workspace core.ID) error {
+	members, err := tables.Members.List(ctx, workspace)
+	if err != nil || len(members) > 0 {
+		return err
+	}
+	left, err := tables.Projects.Count(ctx, workspace)
+	if err != nil || left > 0 {
+		return err
+	}
+	return withoutGone(tables.Workspaces.Delete(ctx, workspace))
 }
 
 func (t *Trash) removeSites(ctx context.Context, id core.ID) error {
@@ -171,7 +189,7 @@ func (t *Trash) EmptyTrash(ctx context.Context, by core.Actor, workspace core.ID
 	if _, _, err := t.deps.Gate.Workspace(ctx, by, core.ActionProjectPurge, workspace); err != nil {
 		return err
 	}
-	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true}
+	filter := storage.ProjectFilter{Member: by.UserID, Workspace: workspace, Deleted: true, AnyFactor: true}
 	return t.purgeAll(ctx, filter, func(ctx context.Context, id core.ID) error {
 		return t.purge(ctx, by, id, func(ctx context.Context, tables storage.Tables) (core.Project, error) {
 			project, err := access.DeletedProjectIn(ctx, tables, by, core.ActionProjectPurge, id)

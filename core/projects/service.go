@@ -8,8 +8,10 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/scaffold"
@@ -31,7 +33,7 @@ type Backends interface {
 	ExportData(ctx context.Context, at backend.Place, to io.Writer) error
 }
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -42,7 +44,9 @@ type Deps struct {
 	Sites     sites.Store
 	Backends  Backends
 	Remotes   vcs.Remotes
-	Bus       broadcast.Bus
+	// Attachments loads the images of first messages.
+	Attachments *attachments.Loader
+	Bus         broadcast.Bus
 	// MaxFileBytes is the largest file that an import may hold, in bytes.
 	MaxFileBytes files.MaxFileBytes
 	// Quotas bound how many projects a workspace holds.
@@ -51,6 +55,8 @@ type Deps struct {
 	Retention Retention
 	// Address returns the URL of a site by its slug.
 	Address Address
+	// Origin is where pictures of templates are.
+	Origin thumbnails.Origin
 	// Queued is called after a run was queued, so that the worker need not wait for
 	// its next poll. It must not block.
 	Queued QueueWaker
@@ -71,13 +77,15 @@ type Service struct {
 	*Trash
 	*Sweeper
 	*Views
-	Copies *Copies
+	Copies  *Copies
+	Gallery *Gallery
 }
 
 // NewService returns a service over the ports.
 func NewService(deps Deps) *Service {
 	d, views := &deps, &Views{deps.Address, deps.Retention}
-	creations, trash := &Creations{d, views}, newTrash(d, views)
+	archives := newArchives()
+	creations, trash := &Creations{d, views, archives}, newTrash(d, views)
 	return &Service{
 		Creations: creations,
 		Catalogue: &Catalogue{d, views},
@@ -87,6 +95,7 @@ func NewService(deps Deps) *Service {
 		Sweeper:   &Sweeper{d},
 		Views:     views,
 		Copies:    &Copies{creations, trash},
+		Gallery:   &Gallery{d, archives},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -21,17 +22,32 @@ func (e fullError) Unwrap() error { return e.error }
 // checkQuota returns core.CodeConflict if the workspace has as many projects as it
 // may.
 func (d *Deps) checkQuota(ctx context.Context, tables storage.Tables, workspace core.ID) error {
-	if d.Quotas.Projects == 0 {
-		return nil
+	limits, err := access.QuotasIn(ctx, tables, d.Quotas, workspace)
+	if err != nil || limits.Projects == 0 {
+		return err
 	}
 	held, err := tables.Projects.Count(ctx, workspace)
 	if err != nil {
 		return err
 	}
-	if err := d.Quotas.CheckProjects(held); err != nil {
+	if err := limits.CheckProjects(held); err != nil {
 		return fullError{err}
 	}
 	return nil
+}
+
+// checkBytes returns core.CodePayloadTooLarge if the files of a new project take more than one may
+// in the workspace. The file pipeline bounds what comes later.
+func (d *Deps) checkBytes(ctx context.Context, tables storage.Tables, workspace core.ID, entries []core.FileEntry) error {
+	limits, err := access.QuotasIn(ctx, tables, d.Quotas, workspace)
+	if err != nil {
+		return err
+	}
+	bytes := int64(0)
+	for _, entry := range entries {
+		bytes += entry.Size
+	}
+	return limits.CheckBytes(bytes)
 }
 
 // underFreeSlug calls store in a transaction, with the first numbered form of a slug

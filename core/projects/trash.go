@@ -27,11 +27,13 @@ type Trash struct {
 	life  context.Context
 	end   context.CancelFunc
 	tasks sync.WaitGroup
+	// wake makes the worker look at once.
+	wake ctxsync.Signal
 }
 
 func newTrash(deps *Deps, views *Views) *Trash {
 	life, end := context.WithCancel(context.Background())
-	return &Trash{deps: deps, views: views, life: life, end: end}
+	return &Trash{deps: deps, views: views, life: life, end: end, wake: ctxsync.NewSignal()}
 }
 
 // Start starts the worker that purges expired deleted projects and finishes interrupted
@@ -48,11 +50,16 @@ func (t *Trash) Start() {
 			select {
 			case <-t.life.Done():
 				return
+			case <-t.wake:
 			case <-ticker.C:
 			}
 		}
 	})
 }
+
+// WakePurge makes the worker of this process remove at once what is marked as being removed. It
+// never waits.
+func (t *Trash) WakePurge() { t.wake.Send() }
 
 // Close stops the worker and waits for its current purge, or until ctx ends.
 func (t *Trash) Close(ctx context.Context) error {

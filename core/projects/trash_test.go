@@ -86,6 +86,44 @@ func TestTheTrashExpiresInTheBackground(t *testing.T) {
 	})
 }
 
+// TestAForsakenWorkspaceGoesWithItsLastProject is about people who delete their accounts.
+func TestAForsakenWorkspaceGoesWithItsLastProject(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		first, second := f.create("First"), f.create("Second")
+		f.service.Start()
+		synctest.Wait()
+		condemn := func(id core.ID) {
+			_, err := f.tables().Projects.Update(f.ctx, id, func(project *core.Project) error {
+				project.Purging, project.DeletedAt = true, ptr(core.At(f.now))
+				return nil
+			})
+			f.must(err)
+			f.service.WakePurge()
+			synctest.Wait()
+			f.wantGone(id, true)
+		}
+		f.must(f.tables().Members.Remove(f.ctx, f.workspace, f.member.UserID))
+		condemn(first.ID)
+		_, err := f.tables().Workspaces.ByID(f.ctx, f.workspace)
+		f.wantCode(err, "")
+		f.must(f.tables().Members.Remove(f.ctx, f.workspace, f.owner.UserID))
+		condemn(second.ID)
+		_, err = f.tables().Workspaces.ByID(f.ctx, f.workspace)
+		f.wantCode(err, core.CodeNotFound)
+		f.wantTrees(0)
+		f.must(f.service.Close(context.Background()))
+	})
+}
+
+// TestAWorkspaceWithMembersOutlivesItsProjects holds that an empty workspace stays theirs.
+func TestAWorkspaceWithMembersOutlivesItsProjects(t *testing.T) {
+	f := newFixture(t)
+	f.must(f.service.Purge(f.ctx, f.owner, f.create("Only").ID))
+	_, err := f.tables().Workspaces.ByID(f.ctx, f.workspace)
+	f.wantCode(err, "")
+}
+
 func TestAnOwnerEmptiesTheTrash(t *testing.T) {
 	f := inTrash(t)
 	first, second, kept := f.create("First"), f.create("Second"), f.create("Kept")

@@ -6,6 +6,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/addresses"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -121,6 +122,9 @@ func (s *Service) restore(ctx context.Context, by core.Actor, target core.Deploy
 			return err
 		}
 		if err := tables.Deployments.SetStatus(ctx, target.ID, core.DeploymentLive); err != nil {
+			return err
+		}
+		if err := s.deps.Hooks.Add(ctx, tables, webhooks.Published(target, by.UserID, true)); err != nil {
 			return err
 		}
 		return s.record(ctx, tables, by, project, core.AuditProjectRolledBack, target.URL)

@@ -16,16 +16,16 @@ const (
 	maxSites = 256
 )
 
-// reading reads a site from storage, by the key of a directory.
-type reading func(ctx context.Context, deps Deps, key string) (Site, error)
+// siteReader reads a site from storage, by the key of a directory.
+type siteReader func(ctx context.Context, deps Deps, key string) (Site, error)
 
-// directory is an LRU (least recently used) cache of a reading. Each entry follows
+// directory is an LRU (least recently used) cache of a siteReader. Each entry follows
 // its project on the bus from before it was read, and checks for notices at each
 // use. So it needs no goroutine, and a change that was announced in this process is
 // never missed.
 type directory struct {
 	deps Deps
-	read reading
+	read siteReader
 	life context.Context
 	end  context.CancelFunc
 	// changes counts what this process changed, for a bus that is slow.
@@ -54,7 +54,7 @@ type siteEntry struct {
 	stop     context.CancelFunc
 }
 
-func newDirectory(deps Deps, read reading) *directory {
+func newDirectory(deps Deps, read siteReader) *directory {
 	life, end := context.WithCancel(context.Background())
 	return &directory{deps: deps, read: read, life: life, end: end, entries: map[string]*siteEntry{}}
 }

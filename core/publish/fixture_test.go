@@ -175,14 +175,14 @@ func (s *studio) write(path, content string) {
 }
 
 // publishAs publishes the project under slug, "" for the default.
-func (s *studio) publishAs(slug string) (publish.Published, error) {
+func (s *studio) publishAs(slug string) (publish.PublishResult, error) {
 	if slug == "" {
 		return s.publish.Publish(s.t.Context(), s.owner, s.project, publish.Request{})
 	}
 	return s.publish.Publish(s.t.Context(), s.owner, s.project, publish.Request{Slug: &slug})
 }
 
-func (s *studio) mustPublish() publish.Published {
+func (s *studio) mustPublish() publish.PublishResult {
 	s.t.Helper()
 	published, err := s.publishAs("")
 	s.must(err)

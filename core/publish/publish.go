@@ -16,12 +16,14 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/tracing"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -42,7 +44,7 @@ type Checks interface {
 	Failures(ctx context.Context, project core.ID) ([]core.CheckFailure, error)
 }
 
-// Deps is what a Service works with. Log gets failures that do not change the answer to the caller.
+// Deps has the dependencies of a Service. Log gets failures that do not change the answer to the caller.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -54,6 +56,8 @@ type Deps struct {
 	// Checks plays the checks of a project before its publish; nil plays none.
 	Checks Checks
 	Sites  sites.Store
+	// Hooks tells webhooks of deployments that went live; nil tells none.
+	Hooks *webhooks.Queue
 	// Passwords hashes the passwords of sites.
 	Passwords identity.Passwords
 	// Picture requests a new thumbnail of a project.
@@ -79,7 +83,7 @@ type Service struct {
 	locks ctxsync.KeyedMutex[core.ID]
 	// sites caches sites by slug, domains by custom domain.
 	sites, domains *directory
-	tidying        *tidying
+	tidying        *cleanup
 }
 
 // New returns a service over the ports. Close it before the process ends.
@@ -108,8 +112,8 @@ type Request struct {
 	IgnoreChecks bool
 }
 
-// Published is the result of a publish.
-type Published struct {
+// PublishResult is the result of a publish.
+type PublishResult struct {
 	Project projects.View `json:"project"`
 	URL     string        `json:"url"`
 	// VersionID is the project's version that was built.
@@ -129,15 +133,16 @@ type Published struct {
 // findings, and checks that fail core.CodeChecksFailed with these. Other errors are
 // access.Gate.Project's, and core.CodeUnavailable. After any error the live site is unchanged.
 //
-// Publishes of one project run one at a time. One that has begun is completed even if its caller
+// Publishes of one project run one at a time in a process. Between processes the later update
+// of the project wins, and the switch of live data is locked (core/backends/live.go). One that has begun is completed even if its caller
 // has left.
-func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, request Request) (Published, error) {
+func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, request Request) (PublishResult, error) {
 	if _, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id); err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	done, err := s.lock(ctx, id)
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	defer done()
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishLimit)
@@ -147,14 +152,17 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 		err = core.NotFound("project")
 	}
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	work = fair.WithTenant(work, project.WorkspaceID)
 	label, err := s.chooseSlug(work, project, request.Slug)
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
-	return s.deploy(work, by, id, label, request)
+	work, span := tracing.Child(work, "publish", tracing.Internal)
+	result, err := s.deploy(work, by, id, label, request)
+	tracing.End(span, err)
+	return result, err
 }
 
 // chooseSlug chooses the label to publish under and refuses a bad one before any work is done. The
@@ -202,20 +210,20 @@ func titleOf(version core.Version) string {
 }
 
 // deploy builds the project and switches its site to the build.
-func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, request Request) (Published, error) {
+func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, request Request) (PublishResult, error) {
 	version, err := s.commit(ctx, by, id)
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	began := time.Now()
 	made, err := s.build(ctx, id)
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	took := time.Since(began)
 	if !request.IgnoreChecks && s.deps.Checks != nil {
 		if err := s.playChecks(ctx, id); err != nil {
-			return Published{}, err
+			return PublishResult{}, err
 		}
 	}
 	deployment := core.Deployment{
@@ -224,13 +232,13 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 	}
 	project, err := s.switchTo(ctx, by, deployment, made, request)
 	if err != nil {
-		return Published{}, err
+		return PublishResult{}, err
 	}
 	s.announce(ctx, id)
 	s.tidy(project)
 	s.deps.Picture(id)
 	view := projects.View{Project: project, URL: s.deps.Address.Of(project)}
-	return Published{view, deployment.URL, version.ID, took.Milliseconds()}, nil
+	return PublishResult{view, deployment.URL, version.ID, took.Milliseconds()}, nil
 }
 
 func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.Version, error) {
@@ -311,6 +319,9 @@ func (s *Service) store(ctx context.Context, by core.Actor, deployment core.Depl
 		if err := data.Record(ctx, tables); err != nil {
 			return err
 		}
+		if err := s.deps.Hooks.Add(ctx, tables, webhooks.Published(deployment, by.UserID, false)); err != nil {
+			return err
+		}
 		return s.record(ctx, tables, by, project, core.AuditProjectPublished, deployment.URL)
 	})
 	if err == nil {
@@ -354,8 +365,10 @@ func (s *Service) record(ctx context.Context, tables storage.Tables, by core.Act
 	return s.deps.Audit.Record(ctx, tables, by, project.WorkspaceID, action, project.Name+" at "+address)
 }
 
-// announce tells the project's followers and the caches of Site and SiteAt that its record changed.
+// announce tells the project's followers, webhooks, and the caches of Site and SiteAt that its record
+// changed.
 func (s *Service) announce(ctx context.Context, project core.ID) {
+	s.deps.Hooks.Wake()
 	s.sites.forget()
 	s.domains.forget()
 	if err := s.deps.Bus.Publish(ctx, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {

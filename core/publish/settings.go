@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// SettingsView is what members see of a site's settings.
+// SettingsView shows members a site's settings.
 type SettingsView struct {
 	core.SiteSettings
 	// HasPassword is true if a password is set, also while the access does not ask for it.

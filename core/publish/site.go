@@ -21,6 +21,8 @@ type Site struct {
 	Earlier []core.ID
 	// Settings are those of the project's site. Nobody changes them.
 	Settings *core.SiteSettings
+	// TakenDown says why an admin took the site down, "" for one that is up. Nothing of it is live then.
+	TakenDown string
 	// URL is the address of the site, without a final slash.
 	URL string
 }
@@ -55,7 +57,7 @@ func (s *Service) SiteAt(ctx context.Context, name string) (Site, error) {
 	return s.domains.get(ctx, name)
 }
 
-// readDomain is the reading behind SiteAt.
+// readDomain is the siteReader behind SiteAt.
 func readDomain(ctx context.Context, deps Deps, name string) (Site, error) {
 	tables := deps.Store.Tables()
 	domain, err := tables.Domains.Active(ctx, name)
@@ -76,7 +78,7 @@ func readDomain(ctx context.Context, deps Deps, name string) (Site, error) {
 	return site, err
 }
 
-// readSite is the reading behind Site.
+// readSite is the siteReader behind Site.
 func readSite(ctx context.Context, deps Deps, slug string) (Site, error) {
 	project, err := deps.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
 	if err != nil {
@@ -88,6 +90,13 @@ func readSite(ctx context.Context, deps Deps, slug string) (Site, error) {
 func readSiteOf(ctx context.Context, deps Deps, project core.Project) (Site, error) {
 	if project.DeletedAt != nil || project.DeploymentID == nil || project.PublishedAt == nil {
 		return Site{}, core.NotFound("site")
+	}
+	taken, err := deps.Store.Tables().Takedowns.Of(ctx, project.ID)
+	if err == nil {
+		return Site{Project: project.ID, TakenDown: taken.Reason}, nil
+	}
+	if !core.IsCode(err, core.CodeNotFound) {
+		return Site{}, err
 	}
 	deployments, err := deps.Store.Tables().Deployments.List(ctx, project.ID)
 	if err != nil {

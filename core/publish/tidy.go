@@ -18,8 +18,8 @@ const (
 	tidyLimit = 5 * time.Minute
 )
 
-// tidying is the work in the background after answers.
-type tidying struct {
+// cleanup is the work in the background after answers.
+type cleanup struct {
 	life context.Context
 	end  context.CancelFunc
 
@@ -27,12 +27,12 @@ type tidying struct {
 	running sync.WaitGroup
 }
 
-func newTidying() *tidying {
+func newTidying() *cleanup {
 	life, end := context.WithCancel(context.Background())
-	return &tidying{life: life, end: end}
+	return &cleanup{life: life, end: end}
 }
 
-func (t *tidying) close() {
+func (t *cleanup) close() {
 	t.mu.Lock()
 	t.end()
 	t.mu.Unlock()
@@ -40,7 +40,7 @@ func (t *tidying) close() {
 }
 
 // begin starts work, unless the service is closed.
-func (t *tidying) begin(work func(ctx context.Context)) {
+func (t *cleanup) begin(work func(ctx context.Context)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.life.Err() != nil {

@@ -19,7 +19,7 @@ type claims struct {
 	owner core.ID
 	store storage.Store
 	// exclusive says that claims of other processes do not count: those are dead.
-	exclusive core.Exclusive
+	exclusive core.SoleProcess
 	now       func() time.Time
 	log       *slog.Logger
 }

@@ -12,7 +12,7 @@ import (
 
 // Bounds of the shared document.
 const (
-	// MaxSharedBytes is the largest file that is in the document (contract, section 7).
+	// MaxSharedBytes is the largest file that is in the document.
 	// A text that outgrows it is saved and leaves the document.
 	MaxSharedBytes = 256 << 10
 	// maxDocumentBytes bounds the files of a project that are in its document together.

@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/core/projects"
 )
 
-// Event is sent to members that follow events (contract, section 7). Its JSON form
+// Event is sent to members that follow events. Its JSON form
 // has the fields of its kind and a member "type", which EventType returns.
 type Event interface{ EventType() string }
 
@@ -81,6 +81,8 @@ type (
 	ProjectUpdated struct {
 		Project projects.View `json:"project"`
 	}
+	// CommentsChanged says that the comments on the project's pages changed.
+	CommentsChanged struct{}
 	// TasksChanged says that the project's tasks, or what the agent does in one, changed.
 	TasksChanged struct{}
 	// DataChanged says that records of an environment of the backend changed; without an
@@ -126,6 +128,9 @@ func (PreviewStatus) EventType() string { return "preview.status" }
 
 // EventType implements Event.
 func (ProjectUpdated) EventType() string { return "project.updated" }
+
+// EventType implements Event.
+func (CommentsChanged) EventType() string { return "comments.changed" }
 
 // EventType implements Event.
 func (TasksChanged) EventType() string { return "tasks.changed" }

@@ -39,7 +39,7 @@ type house struct {
 	// it, in nanoseconds.
 	slow     atomic.Int64
 	bus      *memory.Bus
-	unsaved  *memory.Unsaved
+	unsaved  *memory.UnsavedEdits
 	gate     *access.Gate
 	pipeline *files.Pipeline
 	service  *rooms.Service
@@ -92,14 +92,14 @@ const maxFileBytes = 400_000
 
 // process gives rooms a name of their own on a registry that several share.
 type process struct {
-	*memory.Unsaved
+	*memory.UnsavedEdits
 	name core.ID
 }
 
 func (p process) Owner() core.ID { return p.name }
 
 // open starts rooms, as a process does.
-func (h *house) open(exclusive core.Exclusive) *rooms.Service {
+func (h *house) open(exclusive core.SoleProcess) *rooms.Service {
 	store := storage.Store(h.store)
 	if h.front != nil {
 		store = h.front

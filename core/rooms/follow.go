@@ -73,6 +73,8 @@ func (f *follower) hear(notice *core.Notice) {
 		err = f.hearProject(ctx)
 	case core.NoticeTasks:
 		f.state.tell(TasksChanged{}, func(may rights) bool { return may.chat })
+	case core.NoticeComments:
+		f.state.tell(CommentsChanged{}, func(may rights) bool { return may.chat })
 	case core.NoticeData:
 		f.state.tell(DataChanged{notice.Data}, func(may rights) bool { return may.chat })
 	case core.NoticeLagged:
@@ -269,6 +271,7 @@ func (f *follower) catchUp(ctx context.Context) error {
 		}
 	}
 	f.state.tell(TasksChanged{}, func(may rights) bool { return may.chat })
+	f.state.tell(CommentsChanged{}, func(may rights) bool { return may.chat })
 	f.state.tell(DataChanged{}, func(may rights) bool { return may.chat })
 	return f.hearProject(ctx)
 }

@@ -2,7 +2,7 @@ package rooms
 
 import "github.com/atelierhq/atelier/core"
 
-// Bounds of the connections to a room (contract, section 1.3).
+// Bounds of the connections to a room.
 const (
 	// maxMembers is how many connections a room holds.
 	maxMembers = 512

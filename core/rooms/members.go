@@ -14,7 +14,7 @@ type members struct {
 	late []*Member
 }
 
-// seat is what the room keeps about a member.
+// seat is the room's record of a member.
 type seat struct {
 	requests requests
 	// replying says that the member is being sent a sync reply.

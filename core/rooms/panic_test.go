@@ -12,17 +12,17 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// panicking makes documents that panic at the next update once they are told to.
-type panicking struct{ breaks atomic.Bool }
+// panickingReplicas makes documents that panic at the next update once they are told to.
+type panickingReplicas struct{ breaks atomic.Bool }
 
-func (f *panicking) Open(state []byte) (replica.Document, error) {
+func (f *panickingReplicas) Open(state []byte) (replica.Document, error) {
 	doc, err := yjs.Maker{}.Open(state)
 	return panickingDocument{doc, f}, err
 }
 
 type panickingDocument struct {
 	replica.Document
-	by *panicking
+	by *panickingReplicas
 }
 
 func (d panickingDocument) Apply(update []byte) (replica.Change, error) {
@@ -34,7 +34,7 @@ func (d panickingDocument) Apply(update []byte) (replica.Change, error) {
 
 func TestADocumentThatPanicsEndsItsRoomAlone(t *testing.T) {
 	play(t, func(h *house) {
-		f := &panicking{}
+		f := &panickingReplicas{}
 		h.documents = f
 		h.restart()
 		ann, bob := h.join(h.owner), h.join(h.owner)

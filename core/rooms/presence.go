@@ -22,14 +22,14 @@ const (
 
 // presence has the awareness states of the clients in a room. Its zero value is empty.
 type presence struct {
-	present map[uint64]*shown
+	present map[uint64]*clientState
 	// departed are tombstones of clients that left, kept for clientTTL: other clients may
 	// still pass on old states of theirs, which must not bring them back.
 	departed map[uint64]departure
 }
 
-// shown is a client's state, with the member that last sent it, and when.
-type shown struct {
+// clientState is a client's state, with the member that last sent it, and when.
+type clientState struct {
 	core.Awareness
 	by   *Member
 	seen time.Time
@@ -68,7 +68,7 @@ func (p *presence) merge(by *Member, states []core.Awareness, now time.Time) ([]
 		return nil, core.Errorf(core.CodeRateLimited, "a connection shows at most %d clients: open another one for more", maxClients)
 	}
 	if p.present == nil {
-		p.present, p.departed = map[uint64]*shown{}, map[uint64]departure{}
+		p.present, p.departed = map[uint64]*clientState{}, map[uint64]departure{}
 	}
 	var news []change
 	for _, s := range states {
@@ -81,7 +81,7 @@ func (p *presence) merge(by *Member, states []core.Awareness, now time.Time) ([]
 			continue
 		}
 		delete(p.departed, s.Client)
-		p.present[s.Client] = &shown{s, by, now}
+		p.present[s.Client] = &clientState{s, by, now}
 	}
 	return news, nil
 }
@@ -134,17 +134,17 @@ func (p *presence) states() []core.Awareness {
 // leave removes the clients that a member spoke for last, and returns the news for
 // everybody.
 func (p *presence) leave(by *Member, now time.Time) []change {
-	return p.remove(now, func(s *shown) bool { return s.by == by })
+	return p.remove(now, func(s *clientState) bool { return s.by == by })
 }
 
 // expire removes the clients that did not renew their state for clientTTL, and returns
 // the news for everybody. Clients that follow events stay as long as their connection.
 func (p *presence) expire(now time.Time) []change {
 	maps.DeleteFunc(p.departed, func(_ uint64, left departure) bool { return now.Sub(left.at) >= clientTTL })
-	return p.remove(now, func(s *shown) bool { return s.by.way == Documents && now.Sub(s.seen) >= clientTTL })
+	return p.remove(now, func(s *clientState) bool { return s.by.way == Documents && now.Sub(s.seen) >= clientTTL })
 }
 
-func (p *presence) remove(now time.Time, leaves func(*shown) bool) []change {
+func (p *presence) remove(now time.Time, leaves func(*clientState) bool) []change {
 	var gone []change
 	for client, s := range p.present {
 		if leaves(s) {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// queueLength is how many frames may wait for a member (contract, section 7).
+	// queueLength is how many frames may wait for a member.
 	queueLength = 256
 	// lateTime is how long a member has to read half of a full queue.
 	lateTime = 500 * time.Millisecond
@@ -85,7 +85,7 @@ func (q *queue) awaited() <-chan struct{} {
 // half of it or are dismissed. Callers that bring changes into the room call it
 // afterwards, without the lock. So a burst is no faster than its readers, and only a member
 // that does not read is dismissed, however slow this process is.
-func (g *guarded) pace() {
+func (g *lockedState) pace() {
 	for _, m := range g.behind() {
 		space := m.queue.awaited()
 		if space == nil {
@@ -98,7 +98,7 @@ func (g *guarded) pace() {
 	}
 }
 
-func (g *guarded) behind() []*Member {
+func (g *lockedState) behind() []*Member {
 	s := g.lock()
 	defer g.unlock()
 	return s.members.behind()
@@ -106,7 +106,7 @@ func (g *guarded) behind() []*Member {
 
 // tell queues an event for the members that follow events and whose rights satisfy may. It
 // waits for members with a full queue.
-func (g *guarded) tell(event Event, may func(rights) bool) {
+func (g *lockedState) tell(event Event, may func(rights) bool) {
 	defer g.pace()
 	s := g.lock()
 	defer g.unlock()

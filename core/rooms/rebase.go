@@ -15,15 +15,15 @@ import (
 // change that both made is made once. If both inserted at the same place, the room's
 // text comes first.
 func Rebase(read, wrote, room string) []replica.Edit {
-	r := rebasing{room: Diff(read, room)}
+	r := baseScan{room: Diff(read, room)}
 	for _, e := range Diff(read, wrote) {
 		r.carry(e)
 	}
 	return r.edits
 }
 
-// rebasing goes once through the base, from its beginning to its end.
-type rebasing struct {
+// baseScan goes once through the base, from its beginning to its end.
+type baseScan struct {
 	// room are the room's remaining edits. Those passed have shifted the following
 	// text by shift, and deleted the base up to gone.
 	room        []replica.Edit
@@ -32,7 +32,7 @@ type rebasing struct {
 }
 
 // carry translates an edit of the base into edits of the room's text.
-func (r *rebasing) carry(e replica.Edit) {
+func (r *baseScan) carry(e replica.Edit) {
 	same, found := slices.BinarySearchFunc(r.room, e.At, func(other replica.Edit, at int) int { return cmp.Compare(other.At, at) })
 	if found && r.room[same] == e {
 		return
@@ -56,7 +56,7 @@ func (r *rebasing) carry(e replica.Edit) {
 
 // place translates an offset in the base into one in the room's text, after any
 // insertion of the room there.
-func (r *rebasing) place(at int) int {
+func (r *baseScan) place(at int) int {
 	for len(r.room) > 0 && r.room[0].At <= at {
 		r.shift += len(r.room[0].Insert) - r.room[0].Delete
 		r.gone = r.room[0].At + r.room[0].Delete
@@ -65,7 +65,7 @@ func (r *rebasing) place(at int) int {
 	return max(at, r.gone) + r.shift
 }
 
-func (r *rebasing) add(e replica.Edit) {
+func (r *baseScan) add(e replica.Edit) {
 	if e.Delete > 0 || e.Insert != "" {
 		r.edits = append(r.edits, e)
 	}

@@ -10,17 +10,17 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// watched makes documents and counts how often they rest.
-type watched struct{ rests atomic.Int64 }
+// restCounter makes documents and counts how often they rest.
+type restCounter struct{ rests atomic.Int64 }
 
-func (w *watched) Open(state []byte) (replica.Document, error) {
+func (w *restCounter) Open(state []byte) (replica.Document, error) {
 	doc, err := yjs.Maker{}.Open(state)
 	return watchedDocument{doc, w}, err
 }
 
 type watchedDocument struct {
 	replica.Document
-	by *watched
+	by *restCounter
 }
 
 func (d watchedDocument) Rest() {
@@ -30,7 +30,7 @@ func (d watchedDocument) Rest() {
 
 func TestADocumentRestsWhileNobodyTypes(t *testing.T) {
 	play(t, func(h *house) {
-		w := &watched{}
+		w := &restCounter{}
 		h.documents = w
 		h.restart()
 		ada, bob := h.join(h.owner), h.join(h.owner)

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 )
 
-// rights are what a member may do in the room.
+// rights are a member's permissions in the room.
 type rights struct{ write, chat bool }
 
 // rightsOf returns what a caller may do in a project's room.
@@ -30,7 +30,8 @@ func rightsOf(ctx context.Context, gate *access.Gate, by core.Actor, project cor
 
 // refused reports whether the gate said no, as opposed to a failure to answer.
 func refused(err error) bool {
-	return core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeInsufficientScope)
+	return core.IsCode(err, core.CodeForbidden) || core.IsCode(err, core.CodeNotFound) ||
+		core.IsCode(err, core.CodeInsufficientScope) || core.IsCode(err, core.CodeMFASetupRequired)
 }
 
 // gatekeeper checks the rights of members again while they are in the room.

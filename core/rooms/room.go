@@ -12,7 +12,7 @@ import (
 // errClosed says that the room has closed meanwhile; the caller opens another.
 var errClosed = errors.New("the room has closed")
 
-// scope is what all parts of a room work with.
+// scope is shared by all parts of a room.
 type scope struct {
 	// deps are those of the service, with a log that names the project.
 	deps    Deps
@@ -22,7 +22,7 @@ type scope struct {
 	// broke, or if another process has claimed it.
 	life  context.Context
 	end   context.CancelFunc
-	state guarded
+	state lockedState
 }
 
 func newScope(s *Service, project core.ID) *scope {
@@ -31,7 +31,7 @@ func newScope(s *Service, project core.ID) *scope {
 	life, end := context.WithCancel(s.life)
 	return &scope{
 		deps: deps, claims: s.claims, project: project, life: life, end: end,
-		state: guarded{state: state{life: life, end: end, now: deps.Now, log: deps.Log, members: members{seats: map[*Member]*seat{}}}},
+		state: lockedState{state: state{life: life, end: end, now: deps.Now, log: deps.Log, members: members{seats: map[*Member]*seat{}}}},
 	}
 }
 

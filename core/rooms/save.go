@@ -10,8 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
-// Times of saving. Edits are on the disk within 2 seconds of the last keystroke
-// (contract, section 7).
+// Times of saving. Edits are on the disk within 2 seconds of the last keystroke.
 const (
 	// saveAfter is the debounce time: edits are saved after a pause in typing of this length.
 	saveAfter = 300 * time.Millisecond

@@ -22,7 +22,7 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Deps is what a Service works with. Log gets failures that no member is told of.
+// Deps has the dependencies of a Service. Log gets failures that no member is told of.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -34,7 +34,7 @@ type Deps struct {
 	// MaxFileBytes is the largest file that people may write.
 	MaxFileBytes files.MaxFileBytes
 	// Exclusive lets rooms take over claims of other processes: those are dead.
-	Exclusive core.Exclusive
+	Exclusive core.SoleProcess
 	// Present returns a project's record as clients of the API see it.
 	Present Present
 	// Standing returns nil while the caller's session or token is valid.

@@ -376,7 +376,7 @@ func TestClientsDoNotGetOfTheDiskWhatTheDatabaseDoesNotHave(t *testing.T) {
 
 func TestWhoeverComesGetsOfTheDiskWhatTheDatabaseHas(t *testing.T) {
 	play(t, func(h *house) {
-		database := &fragile{Store: h.store}
+		database := &fragileStore{Store: h.store}
 		h.must(h.service.Close(h.t.Context()))
 		h.front = database
 		h.service = h.open(true)
@@ -422,13 +422,13 @@ func TestARoomDoesNotTakeItsOwnTextForSomebodyElses(t *testing.T) {
 	})
 }
 
-// fragile is a database whose tables of rooms may be down.
-type fragile struct {
+// fragileStore is a database whose tables of rooms may be down.
+type fragileStore struct {
 	storage.Store
 	away atomic.Bool
 }
 
-func (f *fragile) Tables() storage.Tables {
+func (f *fragileStore) Tables() storage.Tables {
 	tables := f.Store.Tables()
 	tables.Rooms = fragileRooms{tables.Rooms, &f.away}
 	return tables

@@ -10,30 +10,30 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// guarded is a room's state behind its lock. Only lock hands the state out, so the methods
+// lockedState is a room's state behind its lock. Only lock hands the state out, so the methods
 // of state, and of the types that it consists of, run under the lock.
-type guarded struct {
+type lockedState struct {
 	mu    sync.Mutex
 	state state
 }
 
 // lock takes the lock and returns the state, which may be used until unlock.
-func (g *guarded) lock() *state {
+func (g *lockedState) lock() *state {
 	g.mu.Lock()
 	return &g.state
 }
 
-func (g *guarded) unlock() { g.mu.Unlock() }
+func (g *lockedState) unlock() { g.mu.Unlock() }
 
 // withDocument is state.withDocument for callers that do not have the state.
-func (g *guarded) withDocument(do func(*document) error) error {
+func (g *lockedState) withDocument(do func(*document) error) error {
 	s := g.lock()
 	defer g.unlock()
 	return s.withDocument(do)
 }
 
 // withOpenDocument is withDocument for a member; it returns ErrMoved if the room has closed.
-func (g *guarded) withOpenDocument(do func(*document) error) error {
+func (g *lockedState) withOpenDocument(do func(*document) error) error {
 	s := g.lock()
 	defer g.unlock()
 	return s.withDocument(func(d *document) error {
@@ -45,14 +45,14 @@ func (g *guarded) withOpenDocument(do func(*document) error) error {
 }
 
 // isShared reports whether the document is open.
-func (g *guarded) isShared() bool {
+func (g *lockedState) isShared() bool {
 	s := g.lock()
 	defer g.unlock()
 	return s.document != nil
 }
 
 // abandon closes the room without saving, because another process has claimed it.
-func (g *guarded) abandon() {
+func (g *lockedState) abandon() {
 	s := g.lock()
 	defer g.unlock()
 	s.closed = true

@@ -15,7 +15,7 @@ const (
 	heldApart = 32
 )
 
-// portion is what one store writes of a document.
+// portion is the part of a document that one store writes.
 type portion struct {
 	// whole says that update replaces everything that the database has.
 	whole bool

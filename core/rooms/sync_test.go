@@ -14,17 +14,17 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// weighed makes documents and counts what they encode for members that have nothing.
-type weighed struct{ encoded, bytes atomic.Int64 }
+// encodeCounter makes documents and counts what they encode for members that have nothing.
+type encodeCounter struct{ encoded, bytes atomic.Int64 }
 
-func (w *weighed) Open(state []byte) (replica.Document, error) {
+func (w *encodeCounter) Open(state []byte) (replica.Document, error) {
 	doc, err := yjs.Maker{}.Open(state)
 	return weighedDocument{doc, w}, err
 }
 
 type weighedDocument struct {
 	replica.Document
-	by *weighed
+	by *encodeCounter
 }
 
 func (d weighedDocument) Encode(since []byte) ([]byte, error) {
@@ -40,9 +40,9 @@ var nothing = []byte{0}
 
 // questioned is a house whose project has a large file, and a reader who asks for all of
 // it and reads no answer.
-func questioned(h *house, times int) (*weighed, *rooms.Member) {
+func questioned(h *house, times int) (*encodeCounter, *rooms.Member) {
 	h.t.Helper()
-	w := &weighed{}
+	w := &encodeCounter{}
 	h.documents = w
 	h.restart()
 	h.write(core.FileChange{Op: core.OpWrite, Path: core.MustPath("large.txt"), Content: []byte(strings.Repeat("large ", 40_000))})

@@ -27,7 +27,7 @@ type Callers interface {
 	Ended(ctx context.Context, by core.Actor) bool
 }
 
-// Deps is what a Guard works with.
+// Deps has the dependencies of a Guard.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -51,7 +51,7 @@ type Ticket struct {
 	ExpiresAt core.Time
 }
 
-// content is what a ticket or a pass says. All but ExpiresAt are a member's: who they are, and
+// content is that of a ticket or a pass. All but ExpiresAt are a member's: who they are, and
 // the session or API token with which they called. Secret is that of a pass.
 type content struct {
 	ExpiresAt core.Time `json:"e"`
@@ -63,7 +63,7 @@ type content struct {
 	Secret    string    `json:"p,omitempty"`
 }
 
-// contentOf is what a ticket says of a caller.
+// contentOf is the content of a caller's ticket.
 func contentOf(by core.Actor) content {
 	said := content{Member: by.UserID, Version: by.CredentialVersion, Session: by.SessionID}
 	if by.Token {
@@ -96,7 +96,7 @@ func (g *Guard) Admits(ctx context.Context, settings core.SiteSettings, ticket s
 		return false, nil
 	}
 	by := shown.caller()
-	if err != nil || seen.Role == core.RoleNone || !by.Token && seen.User.CredentialVersion != by.CredentialVersion {
+	if err != nil || seen.Role == core.RoleNone || seen.CheckFactor(by) != nil || !by.Token && seen.User.CredentialVersion != by.CredentialVersion {
 		return false, err
 	}
 	return !g.deps.Callers.Ended(ctx, by), nil

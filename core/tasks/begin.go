@@ -159,7 +159,7 @@ func release(ctx context.Context, tables storage.Tables, task core.Task) error {
 
 // send queues a message to the agent in the task's chat.
 func (b *Board) send(ctx context.Context, tables storage.Tables, task core.Task, text string) error {
-	made, err := access.ProjectIn(ctx, tables, core.Actor{UserID: task.By}, core.ActionChat, task.CopyID)
+	made, err := access.ProjectIn(ctx, tables, core.Unattended(task.By), core.ActionChat, task.CopyID)
 	if err != nil {
 		return err
 	}

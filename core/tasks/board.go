@@ -24,9 +24,12 @@ type Checks interface {
 	Has(ctx context.Context, project core.ID) (bool, error)
 	// Play returns nil if no browser is available.
 	Play(ctx context.Context, project core.ID, tell func(checks.Result) error) ([]checks.Result, error)
+	// Again plays those of the named checks that the project has. It returns nil if no browser
+	// is available.
+	Again(ctx context.Context, project core.ID, names []string) ([]checks.Result, error)
 }
 
-// Deps is what a Board works with. Log gets failures of the background work.
+// Deps has the dependencies of a Board. Log gets failures of the background work.
 type Deps struct {
 	Store     storage.Store
 	Gate      *access.Gate
@@ -44,7 +47,7 @@ type Deps struct {
 	// Quotas bound how many tasks are at work.
 	Quotas core.Quotas
 	// Exclusive says that no other process works on tasks.
-	Exclusive core.Exclusive
+	Exclusive core.SoleProcess
 	Now       func() time.Time
 	Log       *slog.Logger
 }

@@ -32,5 +32,5 @@ func (b *Board) removeCopy(ctx context.Context, task core.Task) error {
 	if task.CopyID == "" {
 		return nil
 	}
-	return b.deps.Copies.Remove(ctx, core.Actor{UserID: task.By}, task.CopyID)
+	return b.deps.Copies.Remove(ctx, core.Unattended(task.By), task.CopyID)
 }

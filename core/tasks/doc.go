@@ -9,7 +9,8 @@
 // the project through package copies, as one version of the agent's (merge.go): all of them or,
 // with a conflict, none. Resolve gives the copy the project's present files with markers at the
 // conflicting places; the agent settles them and the task is merged then, or a person does both
-// (resolve.go). Discard removes the copy.
+// (resolve.go). Discard removes the copy; after a crash the worker or the purge of core/projects
+// does (worker.go).
 //
 // # What is stored
 //
@@ -25,7 +26,8 @@
 //
 // Where there are checks and a browser, a merge first gives the copy the project's present files
 // below the task's changes, plays the checks there, and lands only on the project that they were
-// played on (rehearsal.go). A check that fails and did not fail in the project before holds the
+// played on (rehearsal.go). What fails there is played in the project as it is, too, because an older
+// outcome says nothing of it. A check that fails only with the task holds the
 // merge back: a person merges nevertheless, mends the copy, or lets the agent do it. So that several
 // merges do not spoil each other's rehearsal, a process merges the tasks of a project one by one.
 // If people change the project all the time, the merge lands after some attempts and the checks are

@@ -205,6 +205,8 @@ type lookers struct {
 	wrong  error
 	// played are the projects whose checks were played, in order.
 	played []core.ID
+	// again are the checks that were played once more.
+	again []string
 	// meanwhile, if set, is called while checks are played.
 	meanwhile func(ctx context.Context, project core.ID)
 }
@@ -263,6 +265,23 @@ func (l *lookers) Play(ctx context.Context, project core.ID, tell func(checks.Re
 		meanwhile(ctx, project)
 	}
 	return results, ctx.Err()
+}
+
+// Again implements tasks.Checks.
+func (l *lookers) Again(ctx context.Context, project core.ID, names []string) ([]checks.Result, error) {
+	l.mu.Lock()
+	l.again = append(l.again, names...)
+	l.mu.Unlock()
+	found, err := l.all(ctx, project)
+	results := []checks.Result{}
+	for _, name := range names {
+		if path, has := found[name]; has && err == nil {
+			var result checks.Result
+			result, err = l.look(ctx, project, name, path.String())
+			results = append(results, result)
+		}
+	}
+	return results, err
 }
 
 func (l *lookers) look(ctx context.Context, project core.ID, name, file string) (checks.Result, error) {

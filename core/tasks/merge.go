@@ -18,7 +18,7 @@ var agentAuthor = core.Author{Kind: core.AuthorAgent, Name: "Atelier"}
 
 // Merge brings the changes of a task into its project, as one version. With conflicts it changes
 // nothing and returns core.CodeConflict with the files. Where there are checks and a browser it plays
-// the checks on the merged files first, and if one fails that has not failed in the project before,
+// the checks on the merged files first, and if one fails that does not fail in the project as it is,
 // it changes nothing and returns core.CodeChecksFailed with these; ignoreChecks merges nevertheless.
 //
 // It returns core.CodeChatBusy while the agent works in the copy or in the project, and
@@ -85,7 +85,7 @@ func checkIdle(ctx context.Context, tables storage.Tables, project core.ID) erro
 // merge carries out a merge that was claimed. resumed says that a process died with it.
 func (b *Board) merge(ctx context.Context, task core.Task, resumed bool) (core.Task, error) {
 	ctx = context.WithoutCancel(ctx)
-	m := &merging{Board: b, task: task, resumed: resumed}
+	m := &claimedMerge{Board: b, task: task, resumed: resumed}
 	version, err := m.land(ctx)
 	switch {
 	case err == nil:
@@ -97,17 +97,17 @@ func (b *Board) merge(ctx context.Context, task core.Task, resumed bool) (core.T
 	return core.Task{}, errors.Join(err, m.reopen(ctx, err))
 }
 
-// merging is a merge, or a rebase, of a task that was claimed for it.
-type merging struct {
+// claimedMerge is a merge, or a rebase, of a task that was claimed for it.
+type claimedMerge struct {
 	*Board
 	task    core.Task
 	resumed bool
-	// played is what became of the checks on the files that are merged.
+	// played is the outcome of the checks on the files that are merged.
 	played core.TaskChecks
 }
 
 // land makes the version and returns its id, "" if there was nothing to merge.
-func (m *merging) land(ctx context.Context) (string, error) {
+func (m *claimedMerge) land(ctx context.Context) (string, error) {
 	waiting, stop := both(ctx, m.life)
 	defer stop()
 	unlock, err := m.merges.Lock(waiting, m.task.ProjectID)
@@ -142,7 +142,7 @@ func (m *merging) land(ctx context.Context) (string, error) {
 
 // files merges the files, and returns the id of the version, "" if there was nothing to merge. It
 // returns copies.ErrMoved if the project no longer equals onto, a version of the copy.
-func (m *merging) files(ctx context.Context, onto string) (string, error) {
+func (m *claimedMerge) files(ctx context.Context, onto string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if err := m.suspend(ctx); err != nil {
@@ -153,10 +153,10 @@ func (m *merging) files(ctx context.Context, onto string) (string, error) {
 		return "", err
 	}
 	chat := m.task.ID
-	version, changed, err := m.deps.Merger.Merge(ctx, copies.Merging{
+	version, changed, err := m.deps.Merger.Merge(ctx, copies.MergeRequest{
 		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID, Onto: onto,
 		Commit: vcs.Commit{Message: messageOf(m.task), Author: agentAuthor, ChatID: &chat},
-		Into:   m.deps.Committer.As(m.deps.Gate, core.Actor{UserID: m.task.By}, core.ActionTaskMerge), Resumed: m.resumed,
+		Into:   m.deps.Committer.As(m.deps.Gate, core.Unattended(m.task.By), core.ActionTaskMerge), Resumed: m.resumed,
 		Check: func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
 	})
 	if err == nil && !changed {
@@ -166,14 +166,14 @@ func (m *merging) files(ctx context.Context, onto string) (string, error) {
 }
 
 // suspend closes the copy: what was saved in it after the merge would go with it.
-func (m *merging) suspend(ctx context.Context) error {
+func (m *claimedMerge) suspend(ctx context.Context) error {
 	return m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		return m.deps.Copies.Suspend(ctx, tables, m.task.CopyID)
 	})
 }
 
 // resume opens a suspended copy again, so that checks can be played in it.
-func (m *merging) resume(ctx context.Context) error {
+func (m *claimedMerge) resume(ctx context.Context) error {
 	return m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		return m.deps.Copies.Resume(ctx, tables, m.task.CopyID)
 	})
@@ -184,7 +184,7 @@ func (m *merging) resume(ctx context.Context) error {
 const searched = 100
 
 // madeBefore returns the version of an earlier attempt to merge the task, "" if there is none.
-func (m *merging) madeBefore(ctx context.Context) (string, error) {
+func (m *claimedMerge) madeBefore(ctx context.Context) (string, error) {
 	versions, err := m.deps.History.Versions(ctx, m.task.ProjectID, "", searched)
 	if err != nil {
 		return "", err
@@ -207,7 +207,7 @@ func messageOf(task core.Task) string {
 
 // settle records a merge: the chat moves to the project, and the worker removes the copy. It plays
 // the checks of the project as well if they were not played on the files that were merged.
-func (m *merging) settle(ctx context.Context, version string) (core.Task, error) {
+func (m *claimedMerge) settle(ctx context.Context, version string) (core.Task, error) {
 	var settled core.Task
 	err := m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		checks, err := m.checks(ctx, tables)
@@ -233,14 +233,14 @@ func (m *merging) settle(ctx context.Context, version string) (core.Task, error)
 	})
 	if err == nil {
 		m.announce(ctx, m.task.ProjectID, core.NoticeProject)
-		m.announce(ctx, m.task.CopyID, core.NoticeProject) // whoever has it open leaves it
+		m.announce(ctx, m.task.CopyID, core.NoticeProject) // everyone who has it open leaves it
 		m.wake.Send()
 	}
 	return settled, err
 }
 
 // reopen records why a merge or a rebase failed.
-func (m *merging) reopen(ctx context.Context, why error) error {
+func (m *claimedMerge) reopen(ctx context.Context, why error) error {
 	var known *core.Error
 	problem := "the task could not be merged: try again"
 	if errors.As(why, &known) && known.Code != core.CodeInternal {

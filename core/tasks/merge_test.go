@@ -33,7 +33,7 @@ func TestAMergeWhoseChecksFailChangesNothing(t *testing.T) {
 		t.Errorf("got %q, want the project unchanged", got)
 	}
 	held := r.get(board, task.ID)
-	want := core.TaskCheckFailed{Name: "price", Title: "About price", Message: "price.txt says 11"}
+	want := core.TaskCheckFailed{Name: "price", Title: "About price", Message: "price.txt says 11", PassedBefore: true}
 	if held.Status != tasks.ChecksFailed || held.Checks.State != core.ChecksFailed || len(held.Checks.Failed) != 1 || held.Checks.Failed[0] != want {
 		t.Errorf("got %+v, want it held back by the check", held)
 	}
@@ -98,6 +98,38 @@ func TestACheckThatFailsAlreadyHoldsNothingBack(t *testing.T) {
 	merged := r.await(board, task.ID, "merged", isMerged)
 	if merged.Checks.State != core.ChecksFailed || len(merged.Checks.Failed) != 1 || merged.Checks.Failed[0].PassedBefore {
 		t.Errorf("got %+v, want the old failure told", merged.Checks)
+	}
+}
+
+// TestAStaleOutcomeDecidesNothing: what a check said before the project's last changes neither lets a
+// merge through that breaks it, nor holds one back that does not.
+func TestAStaleOutcomeDecidesNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		played, now, merged string
+		lands               bool
+	}{
+		"failed, and was mended":        {"11", "10", "12", false},
+		"passed, and is broken already": {"10", "11", "12", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.write(r.project, "price.txt", c.played)
+			r.keep(r.project, "price", "price.txt", "10")
+			r.keep(r.project, "title", "title.txt", "")
+			_, err := r.checks.Play(t.Context(), r.project, ignore)
+			r.must(err)
+			r.write(r.project, "price.txt", c.now)
+			board := r.board()
+			task := r.begin(board, "Change the price")
+			r.write(*task.CopyID, "price.txt", c.merged)
+			_, err = board.Merge(t.Context(), r.member, r.project, task.ID, false)
+			if landed := err == nil; landed != c.lands || !landed && core.CodeOf(err) != core.CodeChecksFailed {
+				t.Errorf("got %v, want a merge: %t", err, c.lands)
+			}
+			if len(r.checks.again) != 1 || r.checks.again[0] != "price" {
+				t.Errorf("played %q once more in the project, want only what fails", r.checks.again)
+			}
+		})
 	}
 }
 

@@ -38,7 +38,7 @@ func (d Deps) compose(ctx context.Context, by core.Actor, task core.Task, draft 
 		return message{}, err
 	}
 	var err error
-	if first.about, err = mentions.Describe(ctx, reading{d.Files, task.ProjectID}, draft.References); err != nil {
+	if first.about, err = mentions.Describe(ctx, projectReader{d.Files, task.ProjectID}, draft.References); err != nil {
 		return message{}, err
 	}
 	first.images, err = d.Attachments.Load(ctx, draft.Attachments)
@@ -66,14 +66,14 @@ func (m message) store(ctx context.Context, tables storage.Tables, made core.Pro
 // maxReferred is the largest file that a message refers to with its text.
 const maxReferred = 4 << 20
 
-// reading reads the files of a project; it implements mentions.Reader.
-type reading struct {
+// projectReader reads the files of a project; it implements mentions.Reader.
+type projectReader struct {
 	files   files.Reader
 	project core.ID
 }
 
 // Read implements mentions.Reader.
-func (r reading) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
+func (r projectReader) Read(ctx context.Context, path core.ProjectPath) ([]byte, string, error) {
 	file, err := r.files.Open(ctx, core.FileAt{Project: r.project, Path: path})
 	if err != nil {
 		return nil, "", err

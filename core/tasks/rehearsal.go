@@ -28,8 +28,8 @@ func both(ctx, life context.Context) (context.Context, context.CancelFunc) {
 
 // rehearse gives the copy the project's present files below its own changes and plays the checks
 // there. It returns false if there is nothing to play or the merge does not ask for it, and
-// core.CodeChecksFailed for checks that fail and have not failed in the project before.
-func (m *merging) rehearse(ctx context.Context) (bool, error) {
+// core.CodeChecksFailed for checks that fail and do not fail in the project as it is.
+func (m *claimedMerge) rehearse(ctx context.Context) (bool, error) {
 	// An attempt that a crash interrupted has played them, and files may be staged.
 	if m.task.Checks.Ignored || m.resumed && m.task.Checks.State == core.ChecksPassed {
 		return false, nil
@@ -47,15 +47,11 @@ func (m *merging) rehearse(ctx context.Context) (bool, error) {
 }
 
 // playMerged plays the checks on the merged files.
-func (m *merging) playMerged(ctx context.Context) error {
+func (m *claimedMerge) playMerged(ctx context.Context) error {
 	if err := m.takeUp(ctx); err != nil {
 		return err
 	}
 	if err := m.resume(ctx); err != nil {
-		return err
-	}
-	before, err := m.deps.Store.Tables().CheckOutcomes.List(ctx, m.task.ProjectID)
-	if err != nil {
 		return err
 	}
 	playing, stop := both(ctx, m.life)
@@ -70,6 +66,10 @@ func (m *merging) playMerged(ctx context.Context) error {
 	case results == nil:
 		m.played = core.TaskChecks{State: core.ChecksUnavailable}
 	default:
+		before, err := m.before(playing, results)
+		if err != nil {
+			return err
+		}
 		m.played = verdictOf(results, passedOf(before))
 		if refused := refusal(results, before); refused != nil {
 			return refused
@@ -78,8 +78,41 @@ func (m *merging) playMerged(ctx context.Context) error {
 	return m.note(ctx, func(task *core.Task) { task.Checks = core.TaskChecks{State: core.ChecksPassed} })
 }
 
+// before returns the outcomes of the project's checks before the merge. Those that fail with the
+// merge are played in the project as it is now: an outcome from before its last changes would let
+// a merge through that breaks what was mended meanwhile, or hold one back that breaks nothing. A
+// check that cannot be played there has no outcome, so that it holds the merge back.
+func (m *claimedMerge) before(ctx context.Context, results []checks.Result) ([]core.CheckOutcome, error) {
+	var failed []string
+	for _, result := range results {
+		if !result.Passed {
+			failed = append(failed, result.Name)
+		}
+	}
+	var now []checks.Result
+	if len(failed) > 0 {
+		var err error
+		now, err = m.deps.Checks.Again(ctx, m.task.ProjectID, failed)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			m.deps.Log.WarnContext(ctx, "could not play the checks of a project before a merge", "task", m.task.ID, "error", err)
+		}
+	}
+	stored, err := m.deps.Store.Tables().CheckOutcomes.List(ctx, m.task.ProjectID)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(stored, func(outcome core.CheckOutcome) bool {
+		return slices.Contains(failed, outcome.Name) && !slices.ContainsFunc(now, func(result checks.Result) bool {
+			return result.Name == outcome.Name && result.Passed == outcome.Passed
+		})
+	}), nil
+}
+
 // takeUp gives the copy the project's present files as its new base. The copy stays suspended.
-func (m *merging) takeUp(ctx context.Context) error {
+func (m *claimedMerge) takeUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, stepLimit)
 	defer cancel()
 	if err := m.suspend(ctx); err != nil {
@@ -94,7 +127,7 @@ func (m *merging) takeUp(ctx context.Context) error {
 		return err
 	}
 	m.announce(ctx, m.task.ProjectID)
-	base, _, err := m.deps.Merger.Rebase(ctx, copies.Rebasing{
+	base, _, err := m.deps.Merger.Rebase(ctx, copies.RebaseRequest{
 		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID, Author: agentAuthor, Clean: true,
 	})
 	if err != nil {
@@ -104,7 +137,7 @@ func (m *merging) takeUp(ctx context.Context) error {
 }
 
 // note records how far a merge has come.
-func (m *merging) note(ctx context.Context, change func(*core.Task)) error {
+func (m *claimedMerge) note(ctx context.Context, change func(*core.Task)) error {
 	noted, err := m.deps.Store.Tables().Tasks.Update(ctx, m.task.ID, func(stored *core.Task) error {
 		if stored.State != core.TaskMerging || stored.Base != m.task.Base || stored.Work != m.task.Work {
 			return core.Errorf(core.CodeConflict, "the task has been changed meanwhile")
@@ -148,7 +181,7 @@ func verdictOf(results []checks.Result, passed []string) core.TaskChecks {
 	return verdict
 }
 
-// refusal is core.CodeChecksFailed for checks that fail and did not fail before, nil if there are
+// refusal is core.CodeChecksFailed for checks that fail and do not fail before, nil if there are
 // none.
 func refusal(results []checks.Result, before []core.CheckOutcome) error {
 	var broken []core.CheckFailure
@@ -173,7 +206,7 @@ func refusal(results []checks.Result, before []core.CheckOutcome) error {
 
 // checks returns what a merged task says of the checks. What was played on the merged files counts
 // for the project.
-func (m *merging) checks(ctx context.Context, tables storage.Tables) (core.TaskChecks, error) {
+func (m *claimedMerge) checks(ctx context.Context, tables storage.Tables) (core.TaskChecks, error) {
 	if m.played.State == core.ChecksNone {
 		before, err := tables.CheckOutcomes.List(ctx, m.task.ProjectID)
 		return core.TaskChecks{State: core.ChecksPending, Ignored: m.task.Checks.Ignored, Passed: passedOf(before)}, err

@@ -53,7 +53,7 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 	}
 	defer b.hold(ctx, task)()
 	b.announce(ctx, project)
-	if task, err = (&merging{Board: b, task: task}).lastWork(ctx); err != nil {
+	if task, err = (&claimedMerge{Board: b, task: task}).lastWork(ctx); err != nil {
 		return View{}, err
 	}
 	task, err = b.rebase(ctx, task)
@@ -65,7 +65,7 @@ func (b *Board) Resolve(ctx context.Context, by core.Actor, project, id core.ID,
 
 // lastWork suspends the copy of the task, and notes what was saved in it until then. A rebase
 // puts that on top, and takes back what came later.
-func (m *merging) lastWork(ctx context.Context) (core.Task, error) {
+func (m *claimedMerge) lastWork(ctx context.Context) (core.Task, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
 	work, err := "", m.suspend(ctx)
@@ -85,12 +85,12 @@ func (m *merging) lastWork(ctx context.Context) (core.Task, error) {
 func (b *Board) rebase(ctx context.Context, task core.Task) (core.Task, error) {
 	work, cancel := context.WithTimeout(context.WithoutCancel(ctx), stepLimit)
 	defer cancel()
-	m := &merging{Board: b, task: task}
+	m := &claimedMerge{Board: b, task: task}
 	err := m.suspend(work)
 	if err == nil {
 		var base string
 		var conflicts []core.MergeConflict
-		base, conflicts, err = b.deps.Merger.Rebase(work, copies.Rebasing{
+		base, conflicts, err = b.deps.Merger.Rebase(work, copies.RebaseRequest{
 			Copy: task.CopyID, Base: task.Base, Work: task.Work, Project: task.ProjectID, Author: agentAuthor,
 		})
 		if err == nil {

@@ -40,7 +40,7 @@ type View struct {
 	Status    Status   `json:"status"`
 	CopyID    *core.ID `json:"copyId"`
 	ChatID    core.ID  `json:"chatId"`
-	// Progress is what the agent does or said last, in one line.
+	// Progress is the agent's present or last step, in one line.
 	Progress string `json:"progress"`
 	// Conflicts are the files at which the last merge stopped.
 	Conflicts []core.MergeConflict `json:"conflicts"`
@@ -50,10 +50,10 @@ type View struct {
 	VersionID *string         `json:"versionId"`
 	Checks    core.TaskChecks `json:"checks"`
 	// Files are the files that the task changed. Lists do not have them.
-	Files     []copies.Changed `json:"files,omitempty"`
-	CreatedBy core.ID          `json:"createdBy"`
-	CreatedAt core.Time        `json:"createdAt"`
-	UpdatedAt core.Time        `json:"updatedAt"`
+	Files     []copies.FileDifference `json:"files,omitempty"`
+	CreatedBy core.ID                 `json:"createdBy"`
+	CreatedAt core.Time               `json:"createdAt"`
+	UpdatedAt core.Time               `json:"updatedAt"`
 }
 
 // progressEvents is how many of a chat's last events are searched for progress.
@@ -83,7 +83,7 @@ func (b *Board) view(ctx context.Context, task core.Task) (View, error) {
 	return view, err
 }
 
-// work is what the agent does in a copy.
+// work is the agent's in a copy.
 type work struct {
 	running  bool
 	progress string
@@ -134,7 +134,7 @@ func (w work) status(task core.Task) Status {
 // maxProgressChars bounds the line of progress.
 const maxProgressChars = 160
 
-// progressOf is what an event says in one line, "" if it says nothing of its own.
+// progressOf is an event in one line, "" if it says nothing of its own.
 func progressOf(payload core.Payload) string {
 	var text string
 	switch of := payload.(type) {
@@ -151,7 +151,7 @@ func progressOf(payload core.Payload) string {
 	return core.ShortenChars(line, maxProgressChars)
 }
 
-// subjectOf is what a tool is called with, after a space.
+// subjectOf is the main argument of a tool, after a space.
 func subjectOf(args json.RawMessage) string {
 	var known struct{ Path, To, Command, Query string }
 	if json.Unmarshal(args, &known) != nil {

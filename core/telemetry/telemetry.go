@@ -33,6 +33,7 @@ var (
 	FunctionRuns = Metric{Name: "atelier_function_requests_total", Help: "Requests of visitors to functions of applications, by outcome.", Label: "outcome"}
 	DroppedCalls = Metric{Name: "atelier_backend_log_dropped_total", Help: "Requests and runs of functions that are not in the logs of backends, because too many came at once or they could not be stored."}
 	Mails        = Metric{Name: "atelier_mails_total", Help: "Attempts to send a mail, by outcome.", Label: "outcome"}
+	Deliveries   = Metric{Name: "atelier_webhook_deliveries_total", Help: "Attempts to deliver an event to a webhook, by outcome.", Label: "outcome"}
 )
 
 // Sample is one value of a metric; Word is that of its label.

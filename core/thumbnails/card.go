@@ -19,18 +19,19 @@ func (s *Service) Card(ctx context.Context, by core.Actor, project core.ID) ([]b
 	if err != nil {
 		return nil, err
 	}
-	return card(found), nil
+	return CardOf(found.ID, found.Name), nil
 }
 
-func card(project core.Project) []byte {
+// CardOf is Card for anything that has an id and a name.
+func CardOf(id core.ID, name string) []byte {
 	sum := fnv.New32a()
-	_, _ = sum.Write([]byte(project.ID))
+	_, _ = sum.Write([]byte(id))
 	hue := sum.Sum32() % 360
 	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%[1]d" height="%[2]d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[4]s">
 <rect width="%[1]d" height="%[2]d" fill="hsl(%[3]d 16%% 80%%)"/>
 <text x="50%%" y="50%%" dominant-baseline="central" text-anchor="middle" font-family="system-ui, sans-serif" font-size="120" font-weight="600" fill="hsl(%[3]d 22%% 34%%)">%[5]s</text>
 </svg>
-`, Width, Height, hue, html.EscapeString(written(project.Name)), html.EscapeString(initials(project.Name)))
+`, Width, Height, hue, html.EscapeString(written(name)), html.EscapeString(initials(name)))
 }
 
 // initials are the first letters of the first two words that have letters.

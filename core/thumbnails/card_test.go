@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"github.com/atelierhq/atelier/core"
 )
 
 // wellFormed reports whether a text is XML.
@@ -35,7 +33,7 @@ func TestCards(t *testing.T) {
 		"\x00\x1b[31m\ufffe\u202e x":       ">3X<",
 		"日本 語":                             ">日語<",
 	} {
-		got := card(core.Project{ID: "01a1", Name: name})
+		got := CardOf("01a1", name)
 		if err := wellFormed(got); err != nil || !strings.Contains(string(got), want) || strings.Contains(string(got), "<script") {
 			t.Errorf("%q: got %s, %v, want XML with %q", name, got, err, want)
 		}
@@ -43,7 +41,7 @@ func TestCards(t *testing.T) {
 }
 
 func TestCardsTellProjectsApart(t *testing.T) {
-	first, again, other := card(core.Project{ID: "a", Name: "x"}), card(core.Project{ID: "a", Name: "x"}), card(core.Project{ID: "b", Name: "x"})
+	first, again, other := CardOf("a", "x"), CardOf("a", "x"), CardOf("b", "x")
 	if !bytes.Equal(first, again) || bytes.Equal(first, other) {
 		t.Error("got cards that change or are alike, want one for each project")
 	}
@@ -53,7 +51,7 @@ func FuzzCard(f *testing.F) {
 	f.Add("My shop")
 	f.Add("<&\"'\x00\xff\u2028")
 	f.Fuzz(func(t *testing.T, name string) {
-		if err := wellFormed(card(core.Project{ID: "x", Name: name})); err != nil {
+		if err := wellFormed(CardOf("x", name)); err != nil {
 			t.Fatalf("%q: got %v, want XML", name, err)
 		}
 	})

@@ -23,10 +23,10 @@ type Previews interface {
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
 }
 
-// Deps is what a Service works with. Origin is the public address of the API, without
+// Deps has the dependencies of a Service. Origin is the public address of the API, without
 // a slash at its end. Log gets failures to take a picture.
 type Deps struct {
-	Enabled  Enabled
+	Enabled  Switch
 	Store    storage.Store
 	Gate     *access.Gate
 	Bus      broadcast.Bus
@@ -43,8 +43,8 @@ type Refresher func(project core.ID)
 // Origin is the public address of the API, without a slash at its end.
 type Origin string
 
-// Enabled says whether pictures are taken at all.
-type Enabled bool
+// Switch says whether pictures are taken at all.
+type Switch bool
 
 // Width and Height are the size of a picture in pixels. It shows the top of a page in a window
 // of twice that size.

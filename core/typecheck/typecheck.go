@@ -17,7 +17,7 @@ import (
 // Checker runs the compiler for a Service.
 type Checker interface{ typecheck.Checker }
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
 	Gate     *access.Gate
 	Sources  builds.Sources
@@ -69,10 +69,9 @@ func (s *Service) Check(ctx context.Context, by core.Actor, project core.ID) (Re
 	}
 	unlock, err := s.locks.Lock(ctx, project)
 	if errors.Is(err, ctxsync.ErrFull) {
-		return Result{}, &core.Error{
-			Code: core.CodeRateLimited, RetryAfter: retryTime,
-			Message: "too many type checks of this project are waiting: try again in a moment",
-		}
+		full := core.Errorf(core.CodeRateLimited, "too many type checks of this project are waiting: try again in a moment")
+		full.RetryAfter = retryTime
+		return Result{}, full
 	}
 	if err != nil {
 		return Result{}, err
@@ -98,7 +97,7 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	if err != nil || len(mistakes) > 0 {
 		return typecheck.Report{Diagnostics: mistakes}, err
 	}
-	compiler, err := s.compiler(ctx)
+	compiler, err := installCompiler(ctx, s.deps.Resolver, s.deps.Checker.Compiler())
 	if err != nil {
 		return typecheck.Report{}, err
 	}
@@ -112,19 +111,8 @@ func (s *Service) check(ctx context.Context, project core.ID) (typecheck.Report,
 	return report, err
 }
 
-// compiler installs the compiler. The project's members cannot fix a failure of
-// that, whatever the reason.
-func (s *Service) compiler(ctx context.Context) (packages.Set, error) {
-	set, err := s.deps.Resolver.Install(ctx, s.deps.Checker.Compiler())
-	var known *core.Error
-	if errors.As(err, &known) {
-		return set, core.Wrap(core.CodeUnavailable, err, "the TypeScript compiler cannot be fetched from the package registry: %s", known.Message)
-	}
-	return set, err
-}
-
 // whyEnded tells people why the result may be incomplete, "" if it is complete.
-func whyEnded(ended typecheck.Ended) string {
+func whyEnded(ended typecheck.Abort) string {
 	switch ended {
 	case "":
 		return ""

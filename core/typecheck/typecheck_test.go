@@ -244,7 +244,7 @@ func TestPackagesThatCannotBeHad(t *testing.T) {
 }
 
 func TestACheckThatDidNotEndSaysWhy(t *testing.T) {
-	for ended, want := range map[port.Ended]string{port.EndedTime: "30 seconds", port.EndedMemory: "1 GiB", port.EndedFailure: "compiler failed"} {
+	for ended, want := range map[port.Abort]string{port.EndedTime: "30 seconds", port.EndedMemory: "1 GiB", port.EndedFailure: "compiler failed"} {
 		s := newStudio(t, react())
 		s.answer = func(context.Context, port.Task) (port.Report, error) {
 			return port.Report{Ended: ended, Diagnostics: make([]core.Diagnostic, port.MaxDiagnostics)}, nil

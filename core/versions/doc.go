@@ -23,4 +23,8 @@
 // version, and in the way of a file, refuses the restore before anything happens.
 //
 // Test data go back only on request (testdata.go): a version's schema file tells which snapshot fits.
+//
+// # Versions of hand edits
+//
+// Hand and visual edits become a version after a minute's rest, a debounce (keep.go).
 package versions

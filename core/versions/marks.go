@@ -8,10 +8,10 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Listed is a version as lists show it.
-type Listed struct {
+// Entry is a version as lists show it.
+type Entry struct {
 	core.Version
-	// Name is what people call it; it may be empty.
+	// Name is people's name for it; it may be empty.
 	Name    string `json:"name"`
 	Starred bool   `json:"starred"`
 	// Live says that the project's site shows it. Callers who do not see the project's deployments
@@ -19,27 +19,27 @@ type Listed struct {
 	Live bool `json:"live"`
 }
 
-// Marking says what to change of a version's mark; nil leaves it.
-type Marking struct {
+// MarkChange says what to change of a version's mark; nil leaves it.
+type MarkChange struct {
 	Name    *string `json:"name,omitempty"`
 	Starred *bool   `json:"starred,omitempty"`
 }
 
-// Mark names a version, stars it, or takes that back: an empty name is none. It returns
+// Mark names a version, stars it, or takes that back: an empty name removes it. It returns
 // core.CodeNotFound if there is no such version, core.CodeValidationFailed for a bad name, and
 // core.CodeConflict beyond core.MaxVersionMarks.
-func (s *Service) Mark(ctx context.Context, by core.Actor, project core.ID, version string, change Marking) (Listed, error) {
+func (s *Service) Mark(ctx context.Context, by core.Actor, project core.ID, version string, change MarkChange) (Entry, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionWrite, project); err != nil {
-		return Listed{}, err
+		return Entry{}, err
 	}
 	shown, err := s.history.Version(ctx, project, version)
 	if err != nil {
-		return Listed{}, err
+		return Entry{}, err
 	}
 	if change.Name != nil && *change.Name != "" {
 		name, err := core.CheckName("name", *change.Name, core.MaxVersionName)
 		if err != nil {
-			return Listed{}, err
+			return Entry{}, err
 		}
 		change.Name = &name
 	}
@@ -50,18 +50,18 @@ func (s *Service) Mark(ctx context.Context, by core.Actor, project core.ID, vers
 		return change.apply(ctx, tables, core.VersionMark{ProjectID: project, Version: shown.ID, MarkedAt: core.At(s.now())})
 	})
 	if err != nil {
-		return Listed{}, err
+		return Entry{}, err
 	}
 	s.announce(ctx, project)
 	listed, err := s.Describe(ctx, by, project, []core.Version{shown})
 	if err != nil {
-		return Listed{}, err
+		return Entry{}, err
 	}
 	return listed[0], nil
 }
 
 // apply stores the mark of a version with the change. fresh is one that says nothing.
-func (m Marking) apply(ctx context.Context, tables storage.Tables, fresh core.VersionMark) error {
+func (m MarkChange) apply(ctx context.Context, tables storage.Tables, fresh core.VersionMark) error {
 	marks, err := tables.VersionMarks.List(ctx, fresh.ProjectID)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (m Marking) apply(ctx context.Context, tables storage.Tables, fresh core.Ve
 
 // Describe returns versions of a project with what people say about them, for by, who may read
 // them.
-func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, versions []core.Version) ([]Listed, error) {
+func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, versions []core.Version) ([]Entry, error) {
 	tables := s.store.Tables()
 	marks, err := tables.VersionMarks.List(ctx, project)
 	if err != nil {
@@ -100,10 +100,10 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 	if err != nil {
 		return nil, err
 	}
-	listed := make([]Listed, len(versions))
+	listed := make([]Entry, len(versions))
 	for i, version := range versions {
 		mark := byVersion[version.ID]
-		listed[i] = Listed{Version: version, Name: mark.Name, Starred: mark.Starred, Live: version.ID == live && live != ""}
+		listed[i] = Entry{Version: version, Name: mark.Name, Starred: mark.Starred, Live: version.ID == live && live != ""}
 	}
 	return listed, nil
 }
@@ -111,11 +111,11 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 // liveVersion returns the version that a project's site shows, "" without one, and for a caller who
 // may not know.
 func liveVersion(ctx context.Context, tables storage.Tables, by core.Actor, project core.ID) (string, error) {
-	record, role, err := tables.Projects.SeenBy(ctx, project, by.UserID)
+	record, standing, err := tables.Projects.SeenBy(ctx, project, by.UserID)
 	if err != nil || record.DeploymentID == nil {
 		return "", err
 	}
-	if core.RuleOf(core.ActionPublishRead).AuthorizeProject(by, role, record.Access()) != nil {
+	if core.RuleOf(core.ActionPublishRead).AuthorizeProject(by, standing, record.Access()) != nil {
 		return "", nil
 	}
 	deployment, err := tables.Deployments.ByID(ctx, *record.DeploymentID)
@@ -127,7 +127,7 @@ func liveVersion(ctx context.Context, tables storage.Tables, by core.Actor, proj
 
 // Marked returns the versions with a name or a star, the one that was marked last first. Readers of a
 // public project may call it.
-func (s *Service) Marked(ctx context.Context, by core.Actor, project core.ID) ([]Listed, error) {
+func (s *Service) Marked(ctx context.Context, by core.Actor, project core.ID) ([]Entry, error) {
 	if _, err := s.gate.Project(ctx, by, core.ActionVersionRead, project); err != nil {
 		return nil, err
 	}

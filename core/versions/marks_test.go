@@ -14,26 +14,26 @@ func TestVersionsHaveNamesAndStars(t *testing.T) {
 	first := f.log()[0].ID
 	f.commit(person, "Second", map[string]string{"a": "2"})
 	second := f.log()[0].ID
-	mark := func(version string, change versions.Marking) versions.Listed {
+	mark := func(version string, change versions.MarkChange) versions.Entry {
 		t.Helper()
 		got, err := f.service.Mark(t.Context(), f.ann, f.project, version, change)
 		f.must(err)
 		return got
 	}
-	if got := mark(first, versions.Marking{Name: new(" Launch ")}); got.Name != "Launch" || got.Starred || got.ID != first {
+	if got := mark(first, versions.MarkChange{Name: new(" Launch ")}); got.Name != "Launch" || got.Starred || got.ID != first {
 		t.Errorf("got %+v, want the first version with its name", got)
 	}
-	if got := mark(first, versions.Marking{Starred: new(true)}); got.Name != "Launch" || !got.Starred {
+	if got := mark(first, versions.MarkChange{Starred: new(true)}); got.Name != "Launch" || !got.Starred {
 		t.Errorf("got %+v, want the name to stay", got)
 	}
-	mark(second, versions.Marking{Starred: new(true)})
+	mark(second, versions.MarkChange{Starred: new(true)})
 	marked, err := f.service.Marked(t.Context(), f.ann, f.project)
 	f.must(err)
 	if len(marked) != 2 {
 		t.Errorf("got %+v, want both versions", marked)
 	}
-	mark(second, versions.Marking{Starred: new(false)})
-	mark(first, versions.Marking{Name: new("")})
+	mark(second, versions.MarkChange{Starred: new(false)})
+	mark(first, versions.MarkChange{Name: new("")})
 	marked, err = f.service.Marked(t.Context(), f.ann, f.project)
 	f.must(err)
 	if len(marked) != 1 || marked[0].ID != first || marked[0].Name != "" || !marked[0].Starred {
@@ -42,13 +42,13 @@ func TestVersionsHaveNamesAndStars(t *testing.T) {
 	for name, c := range map[string]struct {
 		by      core.Actor
 		version string
-		change  versions.Marking
+		change  versions.MarkChange
 		code    core.Code
 	}{
-		"a stranger":           {f.stranger, first, versions.Marking{Starred: new(true)}, core.CodeNotFound},
-		"no such version":      {f.ann, strings.Repeat("0", 40), versions.Marking{Starred: new(true)}, core.CodeNotFound},
-		"a long name":          {f.ann, first, versions.Marking{Name: new(strings.Repeat("x", core.MaxVersionName+1))}, core.CodeValidationFailed},
-		"a name of only space": {f.ann, first, versions.Marking{Name: new(" ")}, core.CodeValidationFailed},
+		"a stranger":           {f.stranger, first, versions.MarkChange{Starred: new(true)}, core.CodeNotFound},
+		"no such version":      {f.ann, strings.Repeat("0", 40), versions.MarkChange{Starred: new(true)}, core.CodeNotFound},
+		"a long name":          {f.ann, first, versions.MarkChange{Name: new(strings.Repeat("x", core.MaxVersionName+1))}, core.CodeValidationFailed},
+		"a name of only space": {f.ann, first, versions.MarkChange{Name: new(" ")}, core.CodeValidationFailed},
 	} {
 		if _, err := f.service.Mark(t.Context(), c.by, f.project, c.version, c.change); !core.IsCode(err, c.code) {
 			t.Errorf("%s: got %v, want %s", name, err, c.code)
@@ -61,7 +61,7 @@ func TestMarksAreBounded(t *testing.T) {
 	for i := range core.MaxVersionMarks {
 		f.must(f.store.Tables().VersionMarks.Put(t.Context(), core.VersionMark{ProjectID: f.project, Version: fmt.Sprint(i), Starred: true}))
 	}
-	if _, err := f.service.Mark(t.Context(), f.ann, f.project, f.log()[0].ID, versions.Marking{Starred: new(true)}); !core.IsCode(err, core.CodeConflict) {
+	if _, err := f.service.Mark(t.Context(), f.ann, f.project, f.log()[0].ID, versions.MarkChange{Starred: new(true)}); !core.IsCode(err, core.CodeConflict) {
 		t.Errorf("got %v, want a conflict", err)
 	}
 }
@@ -93,7 +93,7 @@ func TestAnyTwoVersionsAreCompared(t *testing.T) {
 	}
 }
 
-// TestReadersDoNotLearnWhatIsDeployed: deployments are the members' (contract, section 1.3).
+// TestReadersDoNotLearnWhatIsDeployed: deployments are the members'.
 func TestReadersDoNotLearnWhatIsDeployed(t *testing.T) {
 	f := newFixture(t, map[string]string{"a": "1"})
 	version, deployment := f.log()[0].ID, core.NewID()

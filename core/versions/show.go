@@ -23,7 +23,7 @@ const (
 // Detail is a version with its differences from the one before, or from the one that Compare names;
 // the first is compared with no files.
 type Detail struct {
-	Listed
+	Entry
 	// Patch is a unified diff as git writes it, without renames, which "git apply"
 	// takes. Files that are not UTF-8 text are only named in it.
 	Patch string `json:"patch"`
@@ -81,7 +81,7 @@ func (s *Service) detail(ctx context.Context, by core.Actor, project core.ID, sh
 	if err != nil {
 		return Detail{}, err
 	}
-	showing := detailBuilder{service: s, project: project, detail: Detail{Listed: described[0], Files: []ChangedFile{}}}
+	showing := detailBuilder{service: s, project: project, detail: Detail{Entry: described[0], Files: []ChangedFile{}}}
 	for _, difference := range differences {
 		if len(showing.detail.Files) == MaxShownFiles {
 			showing.detail.Truncated = true

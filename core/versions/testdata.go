@@ -16,8 +16,8 @@ type TestData interface {
 	RestoreTestData(ctx context.Context, by core.Actor, project, snapshot core.ID) error
 }
 
-// Restored is the outcome of RestoreWithTestData.
-type Restored struct {
+// RestoreResult is the outcome of RestoreWithTestData.
+type RestoreResult struct {
 	core.Version
 	// TestData says that test data were brought back.
 	TestData bool `json:"testData"`
@@ -29,21 +29,21 @@ type Restored struct {
 // The snapshot is found first, so that nothing changes for who may not restore it. Files go back
 // before data: between the two, the previews follow the schema file. If data fail, the error is
 // returned although the files went back, and a repetition goes on from there.
-func (s *Service) RestoreWithTestData(ctx context.Context, by core.Actor, project core.ID, version string) (Restored, bool, error) {
+func (s *Service) RestoreWithTestData(ctx context.Context, by core.Actor, project core.ID, version string) (RestoreResult, bool, error) {
 	snapshot, err := s.testDataOf(ctx, by, project, version)
 	if err != nil {
-		return Restored{}, false, err
+		return RestoreResult{}, false, err
 	}
 	made, changed, err := s.Restore(ctx, by, project, version)
 	if err != nil || snapshot == "" {
-		return Restored{Version: made}, changed, err
+		return RestoreResult{Version: made}, changed, err
 	}
 	err = s.testData.RestoreTestData(context.WithoutCancel(ctx), by, project, snapshot)
 	if core.IsCode(err, core.CodeNotFound) {
 		// The snapshot was deleted meanwhile.
-		return Restored{Version: made}, changed, nil
+		return RestoreResult{Version: made}, changed, nil
 	}
-	return Restored{made, err == nil}, changed, err
+	return RestoreResult{made, err == nil}, changed, err
 }
 
 // testDataOf returns the snapshot of test data that fits a version, or "".

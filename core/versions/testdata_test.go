@@ -87,7 +87,7 @@ func TestRestoreSaysThatNoTestDataAreKept(t *testing.T) {
 
 func TestRestoreWithTestDataThatFail(t *testing.T) {
 	f, data, made := withData(t)
-	restore := func(by core.Actor) (versions.Restored, error) {
+	restore := func(by core.Actor) (versions.RestoreResult, error) {
 		got, _, err := f.service.RestoreWithTestData(t.Context(), by, f.project, made[0].ID)
 		return got, err
 	}

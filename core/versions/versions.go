@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what the service works with. Log gets failures of the background work.
+// Deps has the dependencies of the service. Log gets failures of the background work.
 type Deps struct {
 	Gate      *access.Gate
 	Store     storage.Store

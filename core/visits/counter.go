@@ -31,7 +31,7 @@ const (
 	closeLimit = 5 * time.Second
 )
 
-// Deps is what a Counter works with.
+// Deps has the dependencies of a Counter.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
@@ -39,7 +39,7 @@ type Deps struct {
 	Log   *slog.Logger
 }
 
-// key is what a count is about.
+// key is the subject of a count.
 type key struct {
 	project core.ID
 	day     int64

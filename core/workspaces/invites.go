@@ -11,17 +11,18 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
 const (
-	// inviteTTL is how long an invite can be accepted (contract, section 3).
+	// inviteTTL is how long an invite can be accepted.
 	inviteTTL = 7 * 24 * time.Hour
 	// MaxOpenInvites bounds the open invites of a workspace.
 	MaxOpenInvites = 500
 )
 
-// InviteDeps is what the use cases around invites work with.
+// InviteDeps has the dependencies of the use cases around invites.
 type InviteDeps struct {
 	Store   storage.Store
 	Members *Members
@@ -250,7 +251,7 @@ func (i *Invites) Delete(ctx context.Context, by core.Actor, workspace, id core.
 // address other than the caller's, and core.CodeConflict if the workspace is full or the caller
 // owns too many; the invite then stays open. Of parallel calls exactly one succeeds.
 func (i *Invites) Accept(ctx context.Context, by core.Actor, secret string) (View, error) {
-	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.RoleNone); err != nil {
+	if err := core.RuleOf(core.ActionInviteAccept).Authorize(by, core.Standing{}); err != nil {
 		return View{}, err
 	}
 	return i.accept(ctx, by, func(ctx context.Context, tables storage.Tables) (core.Invite, error) {
@@ -302,12 +303,8 @@ func (i *Invites) accept(ctx context.Context, by core.Actor, find func(context.C
 // checkQuotas returns core.CodeConflict if the workspace has as many members as it may, or the
 // caller owns as many workspaces as a person may. The invite stays.
 func (i *Invites) checkQuotas(ctx context.Context, tables storage.Tables, by core.Actor, invite core.Invite, before core.Role) error {
-	if before == core.RoleNone && i.Quotas.Members > 0 {
-		members, err := tables.Members.List(ctx, invite.WorkspaceID)
-		if err != nil {
-			return err
-		}
-		if err := i.Quotas.CheckMembers(len(members)); err != nil {
+	if before == core.RoleNone {
+		if err := checkMembers(ctx, tables, i.Quotas, invite.WorkspaceID); err != nil {
 			return err
 		}
 	}
@@ -371,9 +368,14 @@ func (i *Invites) join(ctx context.Context, tables storage.Tables, by core.Actor
 	if err := raise(ctx, tables, invite.WorkspaceID); err != nil {
 		return err
 	}
+	change := webhooks.MemberJoined
 	action, target := core.AuditMemberJoined, fmt.Sprintf("%s: %s", invite.Email, invite.Role)
 	if before != core.RoleNone {
+		change = webhooks.MemberRoleChanged
 		action, target = core.AuditMemberRoleChanged, fmt.Sprintf("%s: %s → %s", invite.Email, before, invite.Role)
+	}
+	if err := i.Members.Hooks.Add(ctx, tables, webhooks.MemberChanged(invite.WorkspaceID, by.UserID, change, invite.Role)); err != nil {
+		return err
 	}
 	return i.Audit.Record(ctx, tables, by, invite.WorkspaceID, action, target)
 }

@@ -23,7 +23,7 @@ func (c *crew) invite(by core.Actor, email string, role core.Role) core.Invite {
 // inSession gives somebody a session, in which they may have signed up.
 func (c *crew) inSession(who core.Actor, signedUp bool) core.Actor {
 	c.t.Helper()
-	session := core.Session{ID: core.NewID(), UserID: who.UserID, TokenID: core.NewID(), SignedUp: signedUp}
+	session := core.Session{ID: core.NewID(), UserID: who.UserID, TokenID: core.NewID(), SignedUp: signedUp, ExpiresAt: core.At(c.now().Add(time.Hour))}
 	if err := c.store.Tables().Sessions.Create(c.t.Context(), session); err != nil {
 		c.t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestAnInviteGoesByMailAndWorksOnce(t *testing.T) {
 		t.Fatalf("got %+v, %v, want the workspace", view, err)
 	}
 	c.wantAudited(core.AuditMemberJoined, "nobody@example.com: member")
-	c.wantRole("whoever accepted", c.nobody, core.RoleMember)
+	c.wantRole("the person who accepted", c.nobody, core.RoleMember)
 	user, err := c.store.Tables().Users.ByID(t.Context(), c.nobody.UserID)
 	if err != nil || !user.EmailVerified {
 		t.Errorf("got %+v, %v, want the address verified", user, err)
@@ -117,7 +117,7 @@ func TestALinkThatIsHandedOverProvesNoAddress(t *testing.T) {
 	}
 	_, err = c.invites.Accept(t.Context(), c.nobody, second)
 	c.must(err)
-	c.wantRole("whoever accepted", c.nobody, core.RoleMember)
+	c.wantRole("the person who accepted", c.nobody, core.RoleMember)
 	user, err := c.store.Tables().Users.ByID(t.Context(), c.nobody.UserID)
 	if err != nil || user.EmailVerified {
 		t.Errorf("got %+v, %v, want the address as unverified as before", user, err)

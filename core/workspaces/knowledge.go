@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Knowledge is what the agent is told in all projects of a workspace.
+// Knowledge is the text for the agent in all projects of a workspace.
 type Knowledge struct {
 	Text string `json:"text"`
 }

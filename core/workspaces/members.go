@@ -8,11 +8,12 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// MemberDeps is what the use cases around the members of workspaces work with.
+// MemberDeps has the dependencies of the use cases around the members of workspaces.
 type MemberDeps struct {
 	// Quotas bound how many workspaces a person owns.
 	Quotas core.Quotas
@@ -20,8 +21,12 @@ type MemberDeps struct {
 	Audit  *audit.Log
 	// Runs stops the agent's runs for a member who left.
 	Runs Runs
-	Bus  broadcast.Bus
-	Log  *slog.Logger
+	// Trash removes the projects of workspaces that nobody belongs to any more.
+	Trash Trash
+	Bus   broadcast.Bus
+	// Hooks tells webhooks of changed members; nil tells none.
+	Hooks *webhooks.Queue
+	Log   *slog.Logger
 }
 
 // Runs stops the agent; chat.Runs implements it.
@@ -39,13 +44,21 @@ type Members struct{ MemberDeps }
 // NewMembers returns the use cases.
 func NewMembers(deps MemberDeps) *Members { return &Members{deps} }
 
-// List returns a workspace's members, the oldest member first.
+// List returns a workspace's members, the oldest member first. Only admins learn who has a second
+// factor: the others would know whose account is the easiest to take.
 func (m *Members) List(ctx context.Context, by core.Actor, workspace core.ID) ([]core.Member, error) {
 	tables := m.Store.Tables()
-	if _, _, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberRead, workspace); err != nil {
+	_, role, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberRead, workspace)
+	if err != nil {
 		return nil, err
 	}
-	return tables.Members.List(ctx, workspace)
+	members, err := tables.Members.List(ctx, workspace)
+	if !role.AtLeast(core.RoleAdmin) {
+		for i := range members {
+			members[i].SecondFactor = nil
+		}
+	}
+	return members, err
 }
 
 // SetRole changes a member's role. Only an owner makes or removes owners, and
@@ -83,10 +96,13 @@ func (m *Members) SetRole(ctx context.Context, by core.Actor, workspace, user co
 		if err := put(ctx, tables, workspace, user, role); err != nil {
 			return err
 		}
+		if err := m.Hooks.Add(ctx, tables, webhooks.MemberChanged(workspace, user, webhooks.MemberRoleChanged, role)); err != nil {
+			return err
+		}
 		return m.Audit.Record(ctx, tables, by, workspace, core.AuditMemberRoleChanged, target)
 	})
 	if err == nil && changed {
-		m.announce(ctx, workspace, "")
+		m.announce(ctx, workspace)
 	}
 	return member, err
 }
@@ -150,7 +166,7 @@ func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user cor
 			return err
 		}
 		if user != by.UserID {
-			if err := core.RuleOf(core.ActionMemberWrite).Authorize(by, own); err != nil {
+			if err := core.RuleOf(core.ActionMemberWrite).Authorize(by, core.Standing{Role: own}); err != nil {
 				return err
 			}
 		}
@@ -168,6 +184,9 @@ func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user cor
 			return err
 		}
 		if err := raise(ctx, tables, workspace); err != nil {
+			return err
+		}
+		if err := m.Hooks.Add(ctx, tables, webhooks.MemberChanged(workspace, user, webhooks.MemberRemoved, core.RoleNone)); err != nil {
 			return err
 		}
 		return m.Audit.Record(ctx, tables, by, workspace, core.AuditMemberRemoved, member.Email)
@@ -209,11 +228,17 @@ func (m *Members) Transfer(ctx context.Context, by core.Actor, workspace, to cor
 		if err := put(ctx, tables, workspace, by.UserID, core.RoleAdmin); err != nil {
 			return err
 		}
+		err = m.Hooks.Add(ctx, tables,
+			webhooks.MemberChanged(workspace, to, webhooks.MemberRoleChanged, core.RoleOwner),
+			webhooks.MemberChanged(workspace, by.UserID, webhooks.MemberRoleChanged, core.RoleAdmin))
+		if err != nil {
+			return err
+		}
 		view = View{space, core.RoleAdmin}
 		return m.Audit.Record(ctx, tables, by, workspace, core.AuditWorkspaceTransfer, member.Email)
 	})
 	if err == nil {
-		m.announce(ctx, workspace, "")
+		m.announce(ctx, workspace)
 	}
 	return view, err
 }

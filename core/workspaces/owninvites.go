@@ -39,7 +39,7 @@ type Inviter struct {
 // would accept, the newest first. For an unverified address it returns none, because
 // the account may not belong to the address's owner.
 func (i *Invites) ListOwn(ctx context.Context, by core.Actor) ([]OwnInvite, error) {
-	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
+	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.Standing{}); err != nil {
 		return nil, err
 	}
 	tables := i.Store.Tables()
@@ -91,7 +91,7 @@ func (i *Invites) tell(ctx context.Context, tables storage.Tables, invite core.I
 // AcceptOwn is Accept for an invite that ListOwn returns. Any other has code
 // core.CodeNotFound.
 func (i *Invites) AcceptOwn(ctx context.Context, by core.Actor, id core.ID) (View, error) {
-	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
+	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.Standing{}); err != nil {
 		return View{}, err
 	}
 	return i.accept(ctx, by, func(ctx context.Context, tables storage.Tables) (core.Invite, error) {
@@ -102,7 +102,7 @@ func (i *Invites) AcceptOwn(ctx context.Context, by core.Actor, id core.ID) (Vie
 // DeclineOwn deletes an invite that ListOwn returns, with its links. Any other has
 // code core.CodeNotFound.
 func (i *Invites) DeclineOwn(ctx context.Context, by core.Actor, id core.ID) error {
-	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.RoleNone); err != nil {
+	if err := core.RuleOf(core.ActionAccount).Authorize(by, core.Standing{}); err != nil {
 		return err
 	}
 	return i.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {

@@ -16,8 +16,8 @@ import (
 // still owns:
 //
 //   - everybody else leaves, and invites are void;
-//   - AI providers go, because the person who put them there reads what is said to them,
-//     and so do the hosts that commands may reach;
+//   - AI providers, webhooks, connectors and the projects' git remotes go, because the person who
+//     put them there reads what is sent to them, and so do the hosts that commands may reach;
 //   - sites go offline and free their addresses, claims of domains are dropped, and
 //     public projects become the workspace's, because strangers would read what is added;
 //   - links to previews end, and sites with a password become the workspace's, because the person
@@ -84,7 +84,7 @@ func (r reclaimer) all(ctx context.Context) ([]core.ID, error) {
 	if err := dropInvites(ctx, r.tables, r.workspace, ""); err != nil {
 		return nil, err
 	}
-	if err := r.providers(ctx); err != nil {
+	if err := r.connections(ctx); err != nil {
 		return nil, err
 	}
 	for _, deleted := range []bool{false, true} {
@@ -125,16 +125,31 @@ func (r reclaimer) members(ctx context.Context) (gone []core.ID, err error) {
 	return gone, nil
 }
 
-func (r reclaimer) providers(ctx context.Context) error {
-	providers, err := r.tables.Providers.List(ctx, r.workspace)
+// connections deletes what carries the workspace's content to places that the person chose.
+func (r reclaimer) connections(ctx context.Context) error {
+	t := r.tables
+	return errors.Join(
+		dropEach(ctx, r, core.AuditProviderDeleted, t.Providers.List, t.Providers.Delete, func(p core.Provider) (core.ID, string) { return p.ID, p.Name }),
+		dropEach(ctx, r, core.AuditWebhookDeleted, t.Webhooks.List, t.Webhooks.Delete, func(w core.Webhook) (core.ID, string) { return w.ID, w.Description }),
+		dropEach(ctx, r, core.AuditConnectorDeleted, t.Connectors.List, t.Connectors.Delete, func(c core.Connector) (core.ID, string) { return c.ID, c.Name }),
+	)
+}
+
+// dropEach deletes each record of a kind that the workspace has, with an entry in the audit log.
+func dropEach[R any](
+	ctx context.Context, r reclaimer, action core.AuditAction,
+	list func(context.Context, core.ID) ([]R, error), drop func(context.Context, core.ID) error, of func(R) (id core.ID, name string),
+) error {
+	all, err := list(ctx, r.workspace)
 	if err != nil {
 		return err
 	}
-	for _, provider := range providers {
-		if err := r.tables.Providers.Delete(ctx, provider.ID); err != nil {
+	for _, record := range all {
+		id, name := of(record)
+		if err := drop(ctx, id); err != nil {
 			return err
 		}
-		if err := r.record(ctx, core.AuditProviderDeleted, provider.Name); err != nil {
+		if err := r.record(ctx, action, name); err != nil {
 			return err
 		}
 	}
@@ -143,7 +158,7 @@ func (r reclaimer) providers(ctx context.Context) error {
 
 // projects makes everything that the projects publish private.
 func (r reclaimer) projects(ctx context.Context, deleted bool) error {
-	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted, Copies: true}
+	filter := storage.ProjectFilter{Member: r.person, Workspace: r.workspace, Deleted: deleted, Copies: true, AnyFactor: true}
 	page := core.Page{Limit: core.MaxPageLimit}
 	for {
 		projects, err := r.tables.Projects.List(ctx, filter, page)
@@ -181,7 +196,7 @@ func (r reclaimer) project(ctx context.Context, project core.Project) error {
 		err = r.record(ctx, core.AuditProjectUnpublished, project.Name)
 	}
 	if err == nil {
-		err = errors.Join(r.links(ctx, project), r.sitePassword(ctx, project))
+		err = errors.Join(r.links(ctx, project), r.sitePassword(ctx, project), r.remote(ctx, project))
 	}
 	public := project.Visibility == core.VisibilityPublic
 	if err != nil || len(claims) == 0 && !public {
@@ -231,4 +246,19 @@ func (r reclaimer) sitePassword(ctx context.Context, project core.Project) error
 		return err
 	}
 	return r.record(ctx, core.AuditSiteUpdated, project.Name+": "+changed)
+}
+
+// remote disconnects a project from its git repository elsewhere.
+func (r reclaimer) remote(ctx context.Context, project core.Project) error {
+	remote, err := r.tables.ProjectRemotes.ByProject(ctx, project.ID)
+	if core.IsCode(err, core.CodeNotFound) {
+		return nil
+	}
+	if err == nil {
+		err = r.tables.ProjectRemotes.Delete(ctx, remote.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return r.record(ctx, core.AuditRemoteDisconnected, string(project.ID))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/mailer"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -32,7 +33,7 @@ type crew struct {
 	mails                        *memory.Mailbox
 	runs                         *stoppedRuns
 	records                      *audit.Log
-	passed                       atomic.Int64
+	passed, woken                atomic.Int64
 	workspace                    core.Workspace
 	project                      core.ID
 	owner, admin, member, nobody core.Actor
@@ -66,7 +67,7 @@ func newCrew(t *testing.T) *crew {
 	})
 	worker.Start()
 	t.Cleanup(func() { _ = worker.Close(context.Background()) })
-	c.members = workspaces.NewMembers(workspaces.MemberDeps{Store: c.store, Audit: c.records, Runs: c.runs, Bus: c.bus, Log: quiet})
+	c.members = workspaces.NewMembers(workspaces.MemberDeps{Store: c.store, Audit: c.records, Runs: c.runs, Hooks: webhooks.NewQueue(c.store, c.now, quiet), Trash: c, Bus: c.bus, Log: quiet})
 	c.invites = workspaces.NewInvites(workspaces.InviteDeps{Store: c.store, Members: c.members, Mail: queue, Audit: c.records, Now: c.now})
 	c.folders = workspaces.NewFolders(c.store, c.now)
 	c.must(c.store.Tables().Workspaces.Create(t.Context(), c.workspace))
@@ -82,6 +83,9 @@ func newCrew(t *testing.T) *crew {
 func (c *crew) now() time.Time {
 	return time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC).Add(time.Duration(c.passed.Load()))
 }
+
+// WakePurge counts how often the trash is woken.
+func (c *crew) WakePurge() { c.woken.Add(1) }
 
 func (c *crew) pass(d time.Duration) { c.passed.Add(int64(d)) }
 

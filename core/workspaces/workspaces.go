@@ -1,5 +1,11 @@
 // Package workspaces has the use cases of workspaces, shared or personal, in which
 // people keep projects.
+//
+// members.go changes roles and removes members, and groups.go does so for groups of companies'
+// sign-in. announcement.go tells projects that members changed. quotas.go has what a workspace may
+// hold, factors.go who is shut out for want of a second factor. departure.go deletes the memberships and workspaces of an account that is deleted. reclaim.go undoes what was done in the
+// name of an account before its address was verified. knowledge.go has the text that the agent
+// knows of the workspace.
 package workspaces
 
 import (
@@ -16,16 +22,18 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// Deps is what the use cases of workspaces work with.
+// Deps has the dependencies of the use cases of workspaces.
 type Deps struct {
 	Store storage.Store
 	Gate  *access.Gate
 	Audit *audit.Log
-	// CreditLimit is that of a new workspace.
+	// CreditLimit is that of a new workspace; nil leaves it to the admins of the installation.
 	CreditLimit core.CreditLimit
 	// Quotas bound how many workspaces a person owns.
 	Quotas core.Quotas
-	Now    func() time.Time
+	// Members shuts members out who lack the second factor that a workspace requires from now on.
+	Members *Members
+	Now     func() time.Time
 }
 
 // Service has the use cases of workspaces themselves. Many goroutines may use it.
@@ -73,12 +81,17 @@ func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View,
 	if err != nil {
 		return View{}, err
 	}
-	space := core.NewWorkspace(name, false, s.deps.CreditLimit, core.At(s.deps.Now()))
+	space := core.NewWorkspace(name, false, nil, core.At(s.deps.Now()))
 	owner := core.Membership{WorkspaceID: space.ID, UserID: by.UserID, Role: core.RoleOwner, JoinedAt: space.CreatedAt}
 	err = s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		if err := checkOwned(ctx, tables, s.deps.Quotas, by.UserID); err != nil {
 			return err
 		}
+		limit, err := access.CreditLimitIn(ctx, tables, s.deps.CreditLimit)
+		if err != nil {
+			return err
+		}
+		space.CreditLimit = limit
 		if err := tables.Workspaces.Create(ctx, space); err != nil {
 			return err
 		}
@@ -88,20 +101,6 @@ func (s *Service) Create(ctx context.Context, by core.Actor, name string) (View,
 		return s.deps.Audit.Record(ctx, tables, by, space.ID, core.AuditWorkspaceCreated, space.Name)
 	})
 	return View{space, core.RoleOwner}, err
-}
-
-// checkOwned returns core.CodeConflict if a person owns as many workspaces as a person
-// may.
-func checkOwned(ctx context.Context, tables storage.Tables, quotas core.Quotas, person core.ID) error {
-	if quotas.Workspaces == 0 {
-		return nil
-	}
-	spaces, err := tables.Workspaces.OfUser(ctx, person)
-	if err != nil {
-		return err
-	}
-	owned := slices.DeleteFunc(spaces, func(space core.JoinedWorkspace) bool { return space.Role != core.RoleOwner })
-	return quotas.CheckWorkspaces(len(owned))
 }
 
 // Get returns a workspace to a member.
@@ -117,12 +116,17 @@ type Change struct {
 	CreditLimit **float64
 	// CommandHosts are hosts for core.ParseHostPatterns.
 	CommandHosts *[]string
+	// RequireMFA requires a second factor of members.
+	RequireMFA *bool
 }
 
 // Update changes a workspace. A field out of bounds has code
-// core.CodeValidationFailed.
+// core.CodeValidationFailed. core.CodeConflict are a credit limit above what the admins of the
+// installation gave to the workspace, and a second factor required by somebody without one.
 func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change Change) (View, error) {
 	var view View
+	var out []core.ID
+	stricter := false
 	err := s.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		space, role, err := access.WorkspaceIn(ctx, tables, by, core.ActionWorkspaceUpdate, id)
 		if err != nil {
@@ -136,7 +140,15 @@ func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change 
 		if err != nil {
 			return err
 		}
+		if stricter = change.isStricter(space); stricter {
+			if out, err = shutOut(ctx, tables, by, id); err != nil {
+				return err
+			}
+		}
 		view.Workspace, err = tables.Workspaces.Update(ctx, id, func(space *core.Workspace) error {
+			if err := change.withinCap(*space); err != nil {
+				return err
+			}
 			change.apply(space, hosts)
 			space.UpdatedAt = core.At(s.deps.Now())
 			return nil
@@ -146,6 +158,9 @@ func (s *Service) Update(ctx context.Context, by core.Actor, id core.ID, change 
 		}
 		return s.deps.Audit.Record(ctx, tables, by, id, core.AuditWorkspaceUpdated, change.describe(space.CommandHosts, hosts))
 	})
+	if err == nil && stricter {
+		s.deps.Members.announce(ctx, id, out...)
+	}
 	return view, err
 }
 
@@ -170,10 +185,28 @@ func (c Change) apply(space *core.Workspace, hosts core.HostPatterns) {
 	}
 	if c.CreditLimit != nil {
 		space.CreditLimit = *c.CreditLimit
+		if space.CreditLimit == nil {
+			space.CreditLimit = space.CreditCap
+		}
 	}
 	if c.CommandHosts != nil {
 		space.CommandHosts = hosts
 	}
+	if c.RequireMFA != nil {
+		if c.isStricter(*space) {
+			// Those without a factor know the previews' addresses.
+			space.MembersVersion++
+		}
+		space.RequireMFA = *c.RequireMFA
+	}
+}
+
+// withinCap returns core.CodeConflict for a credit limit above the cap of the workspace.
+func (c Change) withinCap(space core.Workspace) error {
+	if c.CreditLimit == nil || *c.CreditLimit == nil || space.CreditCap == nil || **c.CreditLimit <= *space.CreditCap {
+		return nil
+	}
+	return core.Errorf(core.CodeConflict, "creditLimit may be at most %.2f USD, which is what this service gives to this workspace: ask an admin of the service for more", *space.CreditCap)
 }
 
 // describe says what changes, for the audit log. before and after are the hosts.
@@ -189,6 +222,9 @@ func (c Change) describe(before, after core.HostPatterns) string {
 	}
 	if c.CommandHosts != nil {
 		parts = append(parts, describeHosts(before, after))
+	}
+	if c.RequireMFA != nil {
+		parts = append(parts, fmt.Sprintf("requireMfa: %t", *c.RequireMFA))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -249,7 +285,7 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, id core.ID) error {
 // them.
 func checkEmpty(ctx context.Context, tables storage.Tables, owner core.Actor, id core.ID) error {
 	for _, deleted := range []bool{false, true} {
-		filter := storage.ProjectFilter{Member: owner.UserID, Workspace: id, Deleted: deleted}
+		filter := storage.ProjectFilter{Member: owner.UserID, Workspace: id, Deleted: deleted, AnyFactor: true}
 		found, err := tables.Projects.List(ctx, filter, core.Page{Limit: 1})
 		if err != nil {
 			return err

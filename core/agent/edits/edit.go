@@ -11,8 +11,8 @@ import "strings"
 // ByteOrderMark begins some files.
 const ByteOrderMark = "\ufeff"
 
-// landing is where an edit lands: content[start:end] becomes text.
-type landing struct {
+// target is where an edit lands: content[start:end] becomes text.
+type target struct {
 	start, end int
 	text       string
 }
@@ -44,14 +44,14 @@ const (
 //
 // newText is taken literally, with the line endings of the file. A file keeps its
 // byte order mark, and its final line break or the lack of one.
-func findLandings(content, oldText, newText string, most int) ([]landing, Fitness) {
+func findLandings(content, oldText, newText string, most int) ([]target, Fitness) {
 	mark := len(content) - len(strings.TrimPrefix(content, ByteOrderMark))
 	oldText, newText = strings.TrimPrefix(oldText, ByteOrderMark), strings.TrimPrefix(newText, ByteOrderMark)
 	if oldText == "" {
 		return nil, FitsExactly
 	}
 	body := content[mark:]
-	var found []landing
+	var found []target
 	how := FitsExactly
 	if !cutsBreak(body, oldText) {
 		found = exactLandings(body, oldText, newText, most)
@@ -81,22 +81,22 @@ func cutsBreak(content, oldText string) bool {
 }
 
 // exactLandings also finds overlapping places, as separate ones.
-func exactLandings(content, oldText, newText string, most int) []landing {
-	var found []landing
+func exactLandings(content, oldText, newText string, most int) []target {
+	var found []target
 	for from := 0; len(found) < most; {
 		at := strings.Index(content[from:], oldText)
 		if at < 0 {
 			break
 		}
 		at += from
-		found = append(found, landing{at, at + len(oldText), newText})
+		found = append(found, target{at, at + len(oldText), newText})
 		from = at + 1
 	}
 	return found
 }
 
 // unixLandings looks without the "\r" of Windows line endings.
-func unixLandings(content, oldText, newText string, most int) []landing {
+func unixLandings(content, oldText, newText string, most int) []target {
 	if !strings.Contains(content, "\r\n") && !strings.Contains(oldText, "\r\n") {
 		return nil
 	}
@@ -144,7 +144,7 @@ func linesOf(content string) []textLine {
 
 // lineLandings looks for oldText as whole lines. fits says whether lines of the
 // file match those of oldText, and returns newText adapted to them.
-func lineLandings(content, oldText, newText string, most int, fits func(file []textLine, old []string, newText string) (string, bool)) []landing {
+func lineLandings(content, oldText, newText string, most int, fits func(file []textLine, old []string, newText string) (string, bool)) []target {
 	old := strings.Split(UnixEndings(oldText), "\n")
 	closed := old[len(old)-1] == "" && len(old) > 1
 	if closed {
@@ -160,7 +160,7 @@ func lineLandings(content, oldText, newText string, most int, fits func(file []t
 	if len(file)*len(old) > maxCompared {
 		return nil
 	}
-	var found []landing
+	var found []target
 	for at := 0; at+len(old) <= len(file) && len(found) < most; at++ {
 		text, fit := fits(file[at:at+len(old)], old, newText)
 		if !fit {
@@ -170,7 +170,7 @@ func lineLandings(content, oldText, newText string, most int, fits func(file []t
 		if closed {
 			end = file[at+len(old)-1].next
 		}
-		found = append(found, landing{file[at].start, end, text})
+		found = append(found, target{file[at].start, end, text})
 	}
 	return found
 }
@@ -260,7 +260,7 @@ func endingIn(content string, start, end int) string {
 
 // keepFinalBreak adds or removes the line break of a landing at the end of the
 // file, so that the file ends as it did.
-func keepFinalBreak(content string, l landing) string {
+func keepFinalBreak(content string, l target) string {
 	rest := content[:l.start] + l.text
 	if l.end < len(content) || rest == "" {
 		return l.text

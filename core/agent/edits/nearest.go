@@ -21,7 +21,7 @@ const (
 )
 
 // missError says why an edit cannot be made, with the lines that the model probably meant.
-func missError(path core.ProjectPath, content, oldText string, found []landing) *core.Error {
+func missError(path core.ProjectPath, content, oldText string, found []target) *core.Error {
 	if len(found) > 1 {
 		return ambiguityError(path, content, found)
 	}
@@ -34,7 +34,7 @@ func missError(path core.ProjectPath, content, oldText string, found []landing) 
 		"Replace a whole range: copy exactly these lines as oldText, without the numbers and bars", path, numbered(lines, start, end))
 }
 
-func ambiguityError(path core.ProjectPath, content string, found []landing) *core.Error {
+func ambiguityError(path core.ProjectPath, content string, found []target) *core.Error {
 	lines := linesOf(content)
 	var places []string
 	var shown strings.Builder

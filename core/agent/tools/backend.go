@@ -199,7 +199,7 @@ func IsRepeatable(call ai.Call) bool {
 	}
 	// Arguments of any other form have no method.
 	_ = json.Unmarshal(call.Args, &args)
-	return call.Tool != CommandTool && call.Tool != actTool && (call.Tool != requestTool || strings.EqualFold(args.Method, http.MethodGet))
+	return call.Tool != CommandTool && call.Tool != actTool && call.Tool != callConnectorTool && (call.Tool != requestTool || strings.EqualFold(args.Method, http.MethodGet))
 }
 
 // responseCut says how to get the rest of a response.

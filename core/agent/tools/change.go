@@ -84,21 +84,21 @@ func renameFile(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	if err := in.isFree(ctx, to); err != nil {
+	if err := in.isFree(ctx, to, "moved"); err != nil {
 		return Result{}, err
 	}
 	return change(ctx, in, core.FileChange{Op: core.OpRename, Path: from, To: to}, "")
 }
 
-// isFree returns an error if something already exists at path.
-func (in *invocation) isFree(ctx context.Context, path core.ProjectPath) error {
+// isFree returns an error if something already exists at path, so that nothing was done.
+func (in *invocation) isFree(ctx context.Context, path core.ProjectPath, done string) error {
 	entries, err := in.List(ctx)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
 		if path.Contains(entry.Path) {
-			return core.Errorf(core.CodeConflict, "%s already exists, so nothing was moved: choose another name, or delete it first if it is not needed", path)
+			return core.Errorf(core.CodeConflict, "%s already exists, so nothing was %s: choose another name, or delete it first if it is not needed", path, done)
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-// Package tools is what the agent can do to a project: the table of tools, and the checks
+// Package tools holds everything that the agent can do to a project: the table of tools, and the checks
 // before a change.
 //
 // workbench.go offers the tools of a chat's mode, and carries out calls. A mode decides in
@@ -22,6 +22,10 @@
 // person.go is for the person: a list of steps (todo.go), and a question, with which the run ends
 // (ask.go). fetch.go reads pages of the web, only of hosts that a person named or the workspace
 // lists: a page that misleads the model must not have it carry the project elsewhere.
+//
+// paint.go paints pictures, where the workspace's provider has a model that does and a price for it is
+// known. What a vendor answers is data: its bytes decide what it is, and under which ending it is
+// kept.
 //
 // In a window too small for all declarations, the extra tools are not declared.
 //

@@ -23,6 +23,8 @@ type Eyes interface {
 	Perform(ctx context.Context, step core.CheckStep) error
 	// Picture returns a PNG of what the page shows.
 	Picture(ctx context.Context) ([]byte, error)
+	// Frame returns a small PNG of what the page shows, and changes nothing if it fails.
+	Frame(ctx context.Context) ([]byte, error)
 	// Warm opens the page in the background.
 	Warm(ctx context.Context)
 	// Trail returns where the page was loaded last, and what was done on it since.
@@ -50,11 +52,11 @@ func eyeTools() []tool {
 		{
 			name: actTool,
 			description: "Use the open page as a person would, in at most ten steps, and see it afterwards. A step does something (do: click, fill, press, select, goto, wait) " +
-				"or expects something (expect: visible, hidden, text, url, count), and waits for it. Its target has a ref of what you saw, or a role and a name, with nth if several fit. " +
+				"or expects something (expect: visible, hidden, text, url, count), and waits for it. Its target has a ref of what you saw, or a role and a name, with nth if several fit, and a state such as checked or disabled if that counts. " +
 				"value is the text, the key, the option's text, the path or the text to expect.",
 			parameters: `{"type":"object","properties":{"steps":{"type":"array","minItems":1,"maxItems":10,"items":{"type":"object","properties":{` +
 				`"do":{"type":"string","enum":["click","fill","press","select","goto","wait"]},"expect":{"type":"string","enum":["visible","hidden","text","url","count"]},` +
-				`"target":{"type":"object","properties":{"ref":{"type":"string"},"role":{"type":"string"},"name":{"type":"string"},"nth":{"type":"integer","minimum":1}},"additionalProperties":false},` +
+				`"target":{"type":"object","properties":{"ref":{"type":"string"},"role":{"type":"string"},"name":{"type":"string"},"nth":{"type":"integer","minimum":1},"state":{"type":"string"}},"additionalProperties":false},` +
 				`"value":{"type":"string"},"count":{"type":"integer","minimum":0}},"additionalProperties":false}}},"required":["steps"],"additionalProperties":false}`,
 			changes: true,
 			eyes:    true,
@@ -67,11 +69,15 @@ func eyeTools() []tool {
 // lookParameters are those of look for a model that sees no pictures.
 const lookParameters = `{"type":"object","properties":{"path":{"type":"string"}},"additionalProperties":false}`
 
-// sight is what a run sees of its project.
+// sight is a run's view of its project.
 type sight struct {
 	Eyes
 	// pictures says that the model sees pictures.
 	pictures bool
+	// keep keeps a picture for those who watch, and returns nil if it does not. frames are those of
+	// the present call.
+	keep   func(ctx context.Context, png []byte) *core.Attachment
+	frames []core.Attachment
 	// stale says that files have changed since the page was loaded.
 	stale bool
 }
@@ -91,6 +97,27 @@ func (s *sight) load(ctx context.Context, path string) error {
 	}
 	s.stale = false
 	return s.Go(ctx, path)
+}
+
+// film keeps a picture of what the page shows now.
+func (s *sight) film(ctx context.Context) {
+	if s.keep == nil {
+		return
+	}
+	picture, err := s.Frame(ctx)
+	if err != nil {
+		return
+	}
+	if frame := s.keep(ctx, picture); frame != nil {
+		s.frames = append(s.frames, *frame)
+	}
+}
+
+// take returns the frames of the call, and forgets them.
+func (s *sight) take() []core.Attachment {
+	frames := s.frames
+	s.frames = nil
+	return frames
 }
 
 // sightHead precedes what a page shows, which anybody may have written.
@@ -113,8 +140,12 @@ func lookAt(ctx context.Context, in *invocation, raw json.RawMessage) (Result, e
 		return Result{}, err
 	}
 	text, err := in.sight.text(ctx)
-	if err != nil || !args.Picture || !in.sight.pictures {
-		return Result{Text: text}, err
+	if err != nil {
+		return Result{}, err
+	}
+	in.sight.film(ctx)
+	if !args.Picture || !in.sight.pictures {
+		return Result{Text: text}, nil
 	}
 	picture, err := in.sight.Picture(ctx)
 	if err != nil {
@@ -156,10 +187,13 @@ func actOn(ctx context.Context, in *invocation, raw json.RawMessage) (Result, er
 	return Result{Text: fmt.Sprintf("All %d steps done. %s", len(steps), text)}, err
 }
 
-// performAll carries steps out until one fails.
-func performAll(ctx context.Context, eyes Eyes, steps []core.CheckStep) error {
+// performAll carries steps out until one fails, and films what each of them did.
+func performAll(ctx context.Context, eyes *sight, steps []core.CheckStep) error {
 	for i, step := range steps {
 		err := eyes.Perform(ctx, step)
+		if err != nil || step.Expect == "" || i == len(steps)-1 {
+			eyes.film(ctx)
+		}
 		var known *core.Error
 		if errors.As(err, &known) && known.Code == core.CodeValidationFailed {
 			return core.Errorf(core.CodeValidationFailed, "step %d of %d failed, and those after it were not tried: %s", i+1, len(steps), known.Message)

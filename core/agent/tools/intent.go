@@ -18,7 +18,7 @@ type writeAheadProject struct {
 
 // Apply implements Project. Tools that write have read the file, so a write without an ETag
 // makes one.
-func (d writeAheadProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error) {
+func (d writeAheadProject) Apply(ctx context.Context, change core.FileChange, ifMatch string) (ChangeResult, error) {
 	intent := core.Intent{CallID: d.call, Op: change.Op, Path: change.Path.String()}
 	switch change.Op {
 	case core.OpWrite:
@@ -27,7 +27,7 @@ func (d writeAheadProject) Apply(ctx context.Context, change core.FileChange, if
 		intent.To = change.To.String()
 	}
 	if err := d.intend(ctx, intent); err != nil {
-		return Applied{}, err
+		return ChangeResult{}, err
 	}
 	return d.Project.Apply(ctx, change, ifMatch)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// fileMemory is what a run remembers of the files that it works on. It learns only from
+// fileMemory is a run's memory of the files that it works on. It learns only from
 // the log, so that a run that resumes after a crash remembers the same.
 type fileMemory struct {
 	// versions has, by path, the hashes that results showed. The newest is the version
@@ -26,6 +26,10 @@ type fileMemory struct {
 	// hosts are those that the person's messages name, fetches the pages that the run has read.
 	hosts   []string
 	fetches int
+	// connectors and pages are where text of strangers came from (sources).
+	connectors, pages []string
+	// paintings are the pictures that the run has asked for.
+	paintings int
 	// since is when the person sent the message that the run works on.
 	since core.Time
 	// found has, by path, the hashes of the files when the run began; made has those
@@ -51,6 +55,7 @@ func memoryOf(history []core.Event) fileMemory {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
 			memory.doubted, memory.since, memory.fetches = [sha256.Size]byte{}, event.CreatedAt, 0
+			memory.paintings = 0
 			memory.hosts = append(memory.hosts, hostsNamed(p.Text)...)
 			memory.hosts = memory.hosts[max(0, len(memory.hosts)-maxNamedHosts):]
 		case core.ToolCall:
@@ -73,9 +78,12 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 	// Arguments that do not fit have failed, and name no file.
 	_ = json.Unmarshal(raw, &args)
 	path := plainPath(args.Path)
+	m.noteSource(tool, raw, text)
 	switch {
 	case tool == fetchTool:
 		m.fetches++
+	case tool == PaintTool:
+		m.paintings++
 	case tool == writeTool || tool == editTool:
 		given := args.Content
 		if tool == editTool {

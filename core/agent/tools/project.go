@@ -15,12 +15,12 @@ type Files interface {
 	Read(ctx context.Context, path core.ProjectPath) (content []byte, etag string, err error)
 	// Apply makes one change. ifMatch, if set, is the ETag that the file must have
 	// (optimistic locking); otherwise the error has code core.CodePreconditionFailed.
-	Apply(ctx context.Context, change core.FileChange, ifMatch string) (Applied, error)
+	Apply(ctx context.Context, change core.FileChange, ifMatch string) (ChangeResult, error)
 	Search(ctx context.Context, query search.Query) (search.Found, error)
 }
 
-// Applied is what became of a change. ETag is that of a file that was written or renamed.
-type Applied struct {
+// ChangeResult is the outcome of a change. ETag is that of a file that was written or renamed.
+type ChangeResult struct {
 	Action core.FileAction
 	ETag   string
 }

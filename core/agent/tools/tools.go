@@ -28,21 +28,29 @@ type tool struct {
 	web bool
 	// eyes marks a tool that there is only where pages can be opened.
 	eyes bool
+	// paints marks a tool that there is only where the workspace's provider can paint.
+	paints bool
+	// connects marks a tool that there is only where the workspace has connectors.
+	connects bool
 	// timeout bounds the call; 0 is toolTimeout.
 	timeout time.Duration
 	run     func(ctx context.Context, in *invocation, args json.RawMessage) (Result, error)
 }
 
-// Result is what a tool tells and shows the model, and which files it changed.
+// Result is the answer of a tool to the model, with the files that it changed.
 type Result struct {
 	Text    string
 	Images  []ai.Image
 	Changed []core.FileChanged
+	// Frames are pictures of the page that the tool saw or used, for those who watch.
+	Frames []core.Attachment
+	// Approval is set for a call that was not made, because a person has to say yes first.
+	Approval *core.ApprovalRequest
 }
 
 // allTools returns the tools in the order in which they are described to the model.
 func allTools() []tool {
-	return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools(), personTools(), webTools())
+	return slices.Concat(fileTools(), projectTools(), eyeTools(), backendTools(), personTools(), webTools(), paintTools(), connectorTools())
 }
 
 // fileTools read and change the project's files.

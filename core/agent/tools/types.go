@@ -16,8 +16,8 @@ type Types interface {
 	Check(ctx context.Context) ([]core.Diagnostic, error)
 }
 
-// typing checks the types of the files that a run has changed.
-type typing struct {
+// typeChecker checks the types of the files that a run has changed.
+type typeChecker struct {
 	// types is nil where no types can be checked, and after a check that failed.
 	types   Types
 	touched map[string]bool
@@ -26,7 +26,7 @@ type typing struct {
 }
 
 // note notes files that the run has changed.
-func (t *typing) note(changed []core.FileChanged) {
+func (t *typeChecker) note(changed []core.FileChanged) {
 	for _, file := range changed {
 		t.known = nil
 		if t.touched == nil {
@@ -37,7 +37,7 @@ func (t *typing) note(changed []core.FileChanged) {
 }
 
 // noteLog notes the files that a run has changed before it was interrupted.
-func (t *typing) noteLog(history []core.Event) {
+func (t *typeChecker) noteLog(history []core.Event) {
 	for _, event := range history {
 		switch p := event.Payload.(type) {
 		case core.UserMessage:
@@ -50,7 +50,7 @@ func (t *typing) noteLog(history []core.Event) {
 
 // errors describes the type errors in files that the run has changed, "" if there are none or they
 // cannot be found out.
-func (t *typing) errors(ctx context.Context) string {
+func (t *typeChecker) errors(ctx context.Context) string {
 	if t.types == nil || !t.isTyped() {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (t *typing) errors(ctx context.Context) string {
 }
 
 // isTyped reports whether the run has changed a file that has types.
-func (t *typing) isTyped() bool {
+func (t *typeChecker) isTyped() bool {
 	for name := range t.touched {
 		switch path.Ext(name) {
 		case ".ts", ".tsx", ".mts", ".cts":

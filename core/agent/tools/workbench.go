@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // Workbench is the set of tools that a run has over its project. Only one goroutine may
@@ -28,9 +29,15 @@ type Workbench struct {
 	backend bool
 	// sight is nil where no page can be opened.
 	sight  *sight
-	typing typing
+	typing typeChecker
 	// web is nil where the agent may not read the web.
 	web Web
+	// painter is nil if the workspace's provider cannot paint.
+	painter Painter
+	// connectors is nil if the workspace has none.
+	connectors Connectors
+	// approved is the id of the call that a person allowed, "" if there is none.
+	approved string
 }
 
 // Config says what a Workbench is for.
@@ -43,10 +50,17 @@ type Config struct {
 	// Eyes is nil where no page can be opened. Sees says that the model sees pictures.
 	Eyes Eyes
 	Sees bool
+	// Keep keeps a picture of what the eyes see for those who watch the run, and returns nil if it
+	// does not. It is nil if nobody can watch.
+	Keep func(ctx context.Context, png []byte) *core.Attachment
 	// Types is nil where no types can be checked.
 	Types Types
 	// Web is nil where the agent may not read the web.
 	Web Web
+	// Painter is nil if the workspace's provider cannot paint.
+	Painter Painter
+	// Connectors is nil if the workspace has none.
+	Connectors Connectors
 	// Intend stores a write-ahead note of what a call is about to change.
 	Intend func(context.Context, core.Intent) error
 	// History is the chat's log so far. Resumes says that it ends with the events of a run
@@ -62,14 +76,14 @@ func NewWorkbench(ctx context.Context, config Config) *Workbench {
 	w := &Workbench{
 		mode: config.Mode, offered: toolsFor(ctx, config), project: config.Project,
 		intend: config.Intend, memory: memoryOf(config.History), log: config.Log,
-		backend: hasBackend(ctx, config.Project), web: config.Web,
+		backend: hasBackend(ctx, config.Project), web: config.Web, painter: config.Painter, connectors: config.Connectors,
 	}
 	w.typing.types = config.Types
 	if config.Resumes {
 		w.typing.noteLog(config.History)
 	}
 	if config.Eyes != nil {
-		w.sight = &sight{Eyes: config.Eyes, pictures: config.Sees}
+		w.sight = &sight{Eyes: config.Eyes, pictures: config.Sees, keep: config.Keep}
 	}
 	w.memory.findFiles(ctx, config.Project, config.Resumes)
 	return w
@@ -85,7 +99,9 @@ func toolsFor(ctx context.Context, config Config) []tool {
 	case config.Mode == core.ModePlan || config.Mode == core.ModeChat:
 		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.changes })
 	}
-	tools = slices.DeleteFunc(tools, func(t tool) bool { return t.eyes && config.Eyes == nil || t.web && config.Web == nil })
+	tools = slices.DeleteFunc(tools, func(t tool) bool {
+		return t.eyes && config.Eyes == nil || t.web && config.Web == nil || t.paints && config.Painter == nil || t.connects && config.Connectors == nil
+	})
 	if at := slices.IndexFunc(tools, func(t tool) bool { return t.name == lookTool }); at >= 0 && !config.Sees {
 		tools[at].parameters = lookParameters
 	}
@@ -115,6 +131,9 @@ func (w *Workbench) isExtra(name string) bool {
 	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == name && t.extra })
 }
 
+// Approve notes that a person allowed the call with an id.
+func (w *Workbench) Approve(callID string) { w.approved = callID }
+
 // CanMend reports whether the run has a tool that changes the content of files.
 func (w *Workbench) CanMend() bool {
 	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == writeTool || t.name == editTool || t.name == CommandTool })
@@ -127,10 +146,17 @@ func (w *Workbench) HasBackend() bool { return w.backend }
 // files.
 type invocation struct {
 	Project
-	memory *fileMemory
-	sight  *sight
-	typing *typing
-	web    Web
+	memory     *fileMemory
+	sight      *sight
+	typing     *typeChecker
+	web        Web
+	painter    Painter
+	connectors Connectors
+	// call is the call's id; approved says that a person allowed it.
+	call     string
+	approved bool
+	// intend stores a write-ahead note.
+	intend func(context.Context, core.Intent) error
 	// room is how many bytes a result may have.
 	room int
 }
@@ -149,12 +175,26 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 	if at < 0 {
 		return Result{}, w.unknownTool(call.Tool)
 	}
-	args := withoutRemarks(call.Args, w.offered[at].parameters)
-	timeout := cmp.Or(w.offered[at].timeout, toolTimeout)
+	ctx, span := tracing.Child(ctx, "tool "+w.offered[at].name, tracing.Internal)
+	result, err := w.carryOut(ctx, w.offered[at], call, room)
+	tracing.End(span, err)
+	return result, err
+}
+
+// carryOut is Call for a tool that is offered.
+func (w *Workbench) carryOut(ctx context.Context, tool tool, call ai.Call, room int) (Result, error) {
+	args := withoutRemarks(call.Args, tool.parameters)
+	timeout := cmp.Or(tool.timeout, toolTimeout)
 	bounded, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	noted := writeAheadProject{Project: w.project, call: call.ID, intend: w.intend}
-	result, err := w.offered[at].run(bounded, &invocation{Project: noted, memory: &w.memory, sight: w.sight, web: w.web, typing: &w.typing, room: room}, args)
+	result, err := tool.run(bounded, &invocation{
+		Project: noted, memory: &w.memory, sight: w.sight, web: w.web, painter: w.painter, connectors: w.connectors, typing: &w.typing, room: room,
+		call: call.ID, approved: call.ID != "" && call.ID == w.approved, intend: w.intend,
+	}, args)
+	if tool.eyes { // which are used by one call at a time
+		result.Frames = w.sight.take()
+	}
 	if len(result.Changed) > 0 {
 		w.typing.note(result.Changed)
 		w.sight.note(ctx)
@@ -166,7 +206,7 @@ func (w *Workbench) Call(ctx context.Context, call ai.Call, room int) (Result, e
 		return result, nil
 	}
 	// Changes that a tool made before it failed are reported, too.
-	failed := Result{Changed: result.Changed}
+	failed := Result{Changed: result.Changed, Frames: result.Frames}
 	if errors.Is(err, context.DeadlineExceeded) {
 		return failed, fmt.Errorf("%s took longer than %s and was stopped", call.Tool, timeout)
 	}
@@ -183,6 +223,12 @@ func (w *Workbench) unknownTool(name string) error {
 	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
 	if w.sight == nil && slices.ContainsFunc(eyeTools(), func(t tool) bool { return t.name == name }) {
 		return fmt.Errorf("there is no browser here that you can use, so pages cannot be seen; the tools here are %s", allowed)
+	}
+	if w.painter == nil && name == PaintTool {
+		return fmt.Errorf("the AI provider here has no model that paints, so there can be no new pictures; the tools here are %s", allowed)
+	}
+	if w.connectors == nil && slices.ContainsFunc(connectorTools(), func(t tool) bool { return t.name == name }) {
+		return fmt.Errorf("the workspace has no connectors; the tools here are %s", allowed)
 	}
 	if slices.Contains(Names(), name) {
 		return fmt.Errorf("%s is not allowed in the mode %q; the tools here are %s", name, w.mode, allowed)

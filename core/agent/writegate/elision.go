@@ -183,7 +183,7 @@ func isRemark(text string) bool {
 // isVague reports whether a word beside an ellipsis refers to what is left out.
 func isVague(word string) bool { return vagueWords[word] }
 
-// codeNouns are what people call the parts of a source.
+// codeNouns are people's words for the parts of a source.
 const codeNouns = `(?:codes?|file|components?|functions?|methods?|implementations?|contents?|styles?|styling|css|html|jsx|tsx|markup|page|` +
 	`logic|class(?:es)?|imports?|exports?|template|body|module|script|document|sections?|rules|handlers?|hooks?|definitions?|elements?|lines|` +
 	`parts?|routes|tests?|declarations?|selectors|configuration|config|properties)`

@@ -104,11 +104,11 @@ func TestEachWayInIsTried(t *testing.T) {
 	}
 }
 
-// talkative is an engine whose filters see what their caller may not: a fault that PocketBase had,
+// talkativeEngine is an engine whose filters see what their caller may not: a fault that PocketBase had,
 // and that the attack looks for in the one of the day.
-type talkative struct{ *memory.Engine }
+type talkativeEngine struct{ *memory.Engine }
 
-func (e talkative) Serve(w http.ResponseWriter, r *http.Request, at backend.Place, as backend.Identity) {
+func (e talkativeEngine) Serve(w http.ResponseWriter, r *http.Request, at backend.Place, as backend.Identity) {
 	if query := r.URL.Query(); query.Get("filter") != "" && query.Get("fields") == "id" {
 		as = backend.Identity{Owner: true}
 	}
@@ -123,7 +123,7 @@ func TestFiltersThatTellAreFound(t *testing.T) {
 		col("orders", backend.Base, [5]string{"", "-", "-", "-", "-"}, rel("customer", "customers", nil)),
 	}}
 	want := door{collection: "customers", as: core.AttackGuest, action: core.AttackFilter, severity: core.FindingHigh, fields: []string{"phone"}}
-	found, err := attack.Run(t.Context(), talkative{memory.New(memory.Config{})}, place(), schema)
+	found, err := attack.Run(t.Context(), talkativeEngine{memory.New(memory.Config{})}, place(), schema)
 	if err != nil || !want.in(found) {
 		t.Errorf("got %+v, %v, want the phone numbers found out", found, err)
 	}

@@ -46,7 +46,7 @@ func (r *run) climb(from *actor) {
 }
 
 // raise changes a field of the actor's own account.
-func (r *run) raise(a *actor, to climbing) bool {
+func (r *run) raise(a *actor, to escalation) bool {
 	if a.home.Rules.Update == nil || !r.send(a.as, http.MethodPatch, records(a.home, a.id), nil, map[string]any{to.field: to.value}).ok() {
 		return false
 	}
@@ -54,7 +54,7 @@ func (r *run) raise(a *actor, to climbing) bool {
 }
 
 // has reports whether an account has a value.
-func (r *run) has(a *actor, wanted climbing) bool {
+func (r *run) has(a *actor, wanted escalation) bool {
 	got := r.send(owner, http.MethodGet, records(a.home, a.id), nil, nil)
 	return got.ok() && sameValue(got.body[wanted.field], wanted.value)
 }

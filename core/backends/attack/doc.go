@@ -1,4 +1,4 @@
-// Package attack finds what strangers can access of a project's records (contract, section 10.1).
+// Package attack finds what strangers can access of a project's records.
 //
 // Run works on a scratch copy of a place, which it always removes. It adds records of an
 // end user, the victim, to every collection, because empty collections have nothing to

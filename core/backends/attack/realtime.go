@@ -75,7 +75,7 @@ func (r *reader) subscribe(ctx context.Context, running *sync.WaitGroup, as back
 	running.Go(func() {
 		defer writer.Close()
 		defer endAborted()
-		r.engine.Serve(&piped{header: make(http.Header), to: writer}, request.WithContext(ctx), r.place, as)
+		r.engine.Serve(&pipeResponse{header: make(http.Header), to: writer}, request.WithContext(ctx), r.place, as)
 	})
 	running.Go(func() { s.follow(reader, hello) })
 	select {
@@ -178,20 +178,20 @@ func (s *stream) heard() []map[string]any {
 	return s.records
 }
 
-// piped is an http.ResponseWriter whose body is read while it is written.
-type piped struct {
+// pipeResponse is an http.ResponseWriter whose body is read while it is written.
+type pipeResponse struct {
 	header http.Header
 	to     io.Writer
 }
 
 // Header implements http.ResponseWriter.
-func (p *piped) Header() http.Header { return p.header }
+func (p *pipeResponse) Header() http.Header { return p.header }
 
 // WriteHeader implements http.ResponseWriter.
-func (p *piped) WriteHeader(int) {}
+func (p *pipeResponse) WriteHeader(int) {}
 
 // Write implements http.ResponseWriter.
-func (p *piped) Write(content []byte) (int, error) { return p.to.Write(content) }
+func (p *pipeResponse) Write(content []byte) (int, error) { return p.to.Write(content) }
 
 // Flush implements http.Flusher.
-func (p *piped) Flush() {}
+func (p *pipeResponse) Flush() {}

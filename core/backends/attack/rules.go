@@ -50,7 +50,7 @@ func constant(o filter.Operand) (any, bool) {
 	return nil, false
 }
 
-// wish is what a rule asks of a request's body.
+// wish is a rule's demand on a request's body.
 type wish struct {
 	values map[string]any
 	absent []string
@@ -80,16 +80,16 @@ func wishOf(rule *string) wish {
 	return asked
 }
 
-// climbing is a value of the own account on which a rule depends.
-type climbing struct {
+// escalation is a value of the own account on which a rule depends.
+type escalation struct {
 	field string
 	value any
 }
 
 // climbings returns what rules ask of the caller's account: @request.auth.role = 'admin',
 // or team = @request.auth.team, for which the value is that of the victim's record.
-func (r *run) climbings(home *target) []climbing {
-	var found []climbing
+func (r *run) climbings(home *target) []escalation {
+	var found []escalation
 	for _, t := range r.targets {
 		for _, rule := range []*string{t.Rules.List, t.Rules.View, t.Rules.Create, t.Rules.Update, t.Rules.Delete} {
 			for _, c := range comparisons(rule) {
@@ -97,7 +97,7 @@ func (r *run) climbings(home *target) []climbing {
 					continue
 				}
 				for _, pair := range [][2]filter.Operand{{c.Left, c.Right}, {c.Right, c.Left}} {
-					if one, ok := r.climbingOf(home, t, pair[0], pair[1], c.Op); ok && !slices.ContainsFunc(found, func(other climbing) bool { return sameValue(other.value, one.value) && other.field == one.field }) {
+					if one, ok := r.climbingOf(home, t, pair[0], pair[1], c.Op); ok && !slices.ContainsFunc(found, func(other escalation) bool { return sameValue(other.value, one.value) && other.field == one.field }) {
 						found = append(found, one)
 					}
 				}
@@ -107,16 +107,16 @@ func (r *run) climbings(home *target) []climbing {
 	return found
 }
 
-func (r *run) climbingOf(home, t *target, account, other filter.Operand, op filter.Operator) (climbing, bool) {
+func (r *run) climbingOf(home, t *target, account, other filter.Operand, op filter.Operator) (escalation, bool) {
 	path, ok := strings.CutPrefix(account.Text, "@request.auth.")
 	if account.Kind != filter.Name || !ok {
-		return climbing{}, false
+		return escalation{}, false
 	}
 	name, _, _ := strings.Cut(path, ":")
 	name, _, _ = strings.Cut(name, ".")
 	at := slices.IndexFunc(home.fields, func(f field) bool { return f.Name == name })
 	if at < 0 || name == "email" || name == "verified" || name == "emailVisibility" {
-		return climbing{}, false
+		return escalation{}, false
 	}
 	f := home.fields[at]
 	value, ok := constant(other)
@@ -130,10 +130,10 @@ func (r *run) climbingOf(home, t *target, account, other filter.Operand, op filt
 		value = t.planted[0].values[other.Text]
 	}
 	if isEmpty(value) {
-		return climbing{}, false
+		return escalation{}, false
 	}
 	if _, isList := value.([]string); f.many() && !isList {
 		value = []any{value}
 	}
-	return climbing{name, value}, true
+	return escalation{name, value}, true
 }

@@ -35,7 +35,7 @@ import (
 // when its address is /_data.
 const RedirectPath = "/_data/api/oauth2-redirect"
 
-// Deps is what a Service works with.
+// Deps has the dependencies of a Service.
 type Deps struct {
 	Store   storage.Store
 	Gate    *access.Gate
@@ -54,7 +54,7 @@ type Service struct{ deps Deps }
 // New returns a service over the ports.
 func New(deps Deps) *Service { return &Service{deps} }
 
-// Settings is what members see of an environment.
+// Settings shows members the sign-ins of an environment.
 type Settings struct {
 	Items []core.SignInProvider `json:"items"`
 	// Redirects are the addresses to register at a provider, the most important first.
@@ -103,7 +103,7 @@ func (s *Service) redirects(ctx context.Context, at backend.Place) ([]Redirect, 
 	return found, nil
 }
 
-// Input is what a member enters of a provider. Without a ClientSecret and an AppleKey, the present
+// Input is a member's entry about a provider. Without a ClientSecret and an AppleKey, the present
 // secret is kept.
 type Input struct {
 	ClientID     string

@@ -14,11 +14,12 @@ const announceTime = 30 * time.Second
 
 // announce tells the followers of all the workspace's projects that its members
 // changed, and with them access and the previews' addresses. It stops the agent's
-// runs for a member who left, "" for nobody.
+// runs for those who may no longer use the workspace.
 //
 // The change is already stored, and followers without a notice find out within
 // seconds, so a failure is only logged.
-func (m *Members) announce(ctx context.Context, workspace, gone core.ID) {
+func (m *Members) announce(ctx context.Context, workspace core.ID, gone ...core.ID) {
+	m.Hooks.Wake()
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), announceTime)
 	defer cancel()
 	log := m.Log.With("workspace", workspace)
@@ -26,11 +27,10 @@ func (m *Members) announce(ctx context.Context, workspace, gone core.ID) {
 		if err := m.Bus.Publish(bounded, core.Notice{Kind: core.NoticeProject, ProjectID: project}); err != nil {
 			log.WarnContext(ctx, "could not notify followers of changed members", "project", project, "error", err)
 		}
-		if gone == "" {
-			return
-		}
-		if err := m.Runs.StopOf(bounded, project, gone); err != nil {
-			log.WarnContext(ctx, "could not stop the runs of a former member", "project", project, "user", gone, "error", err)
+		for _, user := range gone {
+			if err := m.Runs.StopOf(bounded, project, user); err != nil {
+				log.WarnContext(ctx, "could not stop the runs of a former member", "project", project, "user", user, "error", err)
+			}
 		}
 	})
 	if err != nil {
@@ -45,7 +45,7 @@ func eachProject(ctx context.Context, tables storage.Tables, workspace core.ID, 
 	if err != nil {
 		return err
 	}
-	filter := storage.ProjectFilter{Workspace: workspace, Copies: true}
+	filter := storage.ProjectFilter{Workspace: workspace, Copies: true, AnyFactor: true}
 	for _, member := range members {
 		if member.Role == core.RoleOwner {
 			filter.Member = member.UserID
