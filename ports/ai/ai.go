@@ -123,7 +123,7 @@ const (
 type Message struct {
 	Role Role
 	Text string
-	// Briefing is what the model is told beside the person's Text, before which a provider sends
+	// Briefing is the text for the model beside the person's Text, before which a provider sends
 	// it. It belongs to RoleUser.
 	Briefing string
 	// Images belong to RoleUser, and to RoleTool as a part of the result.

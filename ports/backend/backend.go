@@ -116,7 +116,7 @@ type Table struct {
 	Truncated bool `json:"truncated"`
 }
 
-// Stats is what a place holds. Bytes counts the database, FileBytes the files of records.
+// Stats counts the contents of a place. Bytes counts the database, FileBytes the files of records.
 // Users counts the records of auth collections, which Records includes.
 type Stats struct {
 	Records   int64 `json:"records"`

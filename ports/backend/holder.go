@@ -17,8 +17,8 @@ type Holder interface {
 	Leave(ctx context.Context, project core.ID) error
 }
 
-// Departing is implemented by an engine that shares data with those of other processes.
-type Departing interface {
+// Leaver is implemented by an engine that shares data with those of other processes.
+type Leaver interface {
 	// HandOver lets go of all data, so that other processes have it at once, and takes no more.
 	// Calls have core.CodeUnavailable from then on.
 	HandOver()

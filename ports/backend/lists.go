@@ -26,6 +26,9 @@ type RecordQuery struct {
 	Filter, Sort string
 	// After is RecordPage.Next of the page before, empty for the first.
 	After string
+	// Skip is how many records behind After are passed over: 0 to MaxSkip. Records that come
+	// or go meanwhile shift what it reaches.
+	Skip  int
 	Limit int
 }
 
@@ -40,6 +43,9 @@ type RecordPage struct {
 
 // MaxPageBytes is the size from which a page has no further record.
 const MaxPageBytes = 16 << 20
+
+// MaxSkip bounds RecordQuery.Skip.
+const MaxSkip = 1_000_000_000
 
 // OrderChars returns with how many characters a text counts in an order of so many keys. So a
 // position has 2 KiB at most, before it is encoded.

@@ -2,7 +2,7 @@ package backend
 
 import "context"
 
-// Load is what an engine has open.
+// Load counts the places that an engine has open.
 type Load struct {
 	// Open counts the open places. Bytes is the size of their databases on the disk.
 	Open  int
@@ -11,8 +11,8 @@ type Load struct {
 	Failures int64
 }
 
-// Gauged is implemented by an engine that closes what is not in use.
-type Gauged interface {
+// LoadGauge is implemented by an engine that closes what is not in use.
+type LoadGauge interface {
 	// Load returns the present load. It opens nothing, and starts nothing.
 	Load(ctx context.Context) (Load, error)
 }

@@ -94,7 +94,7 @@ type Tab interface {
 	Close()
 }
 
-// Snapshot is what a page shows, as assistive technology gets it.
+// Snapshot is a page as assistive technology gets it.
 type Snapshot struct {
 	// URL is the page's address without scheme and host, Title its title.
 	URL, Title string
@@ -159,7 +159,7 @@ const (
 	Focused   State = "focused"
 )
 
-// Verb is what a step does.
+// Verb is the action of a step.
 type Verb string
 
 // The verbs.
@@ -226,7 +226,7 @@ type Request struct {
 	Status int
 }
 
-// RequestKind is what a page wants to do with an answer.
+// RequestKind is a page's use of an answer.
 type RequestKind string
 
 // The kinds of requests. KindData is a request of a script; KindOther has pictures, fonts and

@@ -57,9 +57,9 @@ type Call struct {
 	// method fetch. The same code may be kept compiled.
 	Code    []byte
 	Request Request
-	// User is what the function finds as ctx.user: a JSON object, or empty for a guest.
+	// User becomes ctx.user: a JSON object, or empty for a guest.
 	User json.RawMessage
-	// Secrets are what the function finds as ctx.secrets.
+	// Secrets become ctx.secrets.
 	Secrets map[string]string
 }
 
@@ -144,7 +144,7 @@ type Host interface {
 	AI(ctx context.Context, prompt string, options AIOptions) (string, error)
 }
 
-// AIOptions are what a function says about a prompt.
+// AIOptions are a function's wishes for a prompt.
 type AIOptions struct {
 	System string `json:"system,omitempty"`
 	// MaxTokens bounds the answer; 0 is MaxPromptTokens.

@@ -49,6 +49,19 @@ type Passwords interface {
 	Verify(ctx context.Context, hash, password string) (bool, error)
 }
 
+// TimeCodes makes secrets for apps of time-based one-time passwords (TOTP, RFC 6238), and checks
+// their codes: SHA-1, six digits, steps of 30 seconds, which is what all apps know.
+type TimeCodes interface {
+	// New returns a random secret of 160 bits in base32 without padding, and the otpauth
+	// address with which an app reads it from a QR code. issuer and account are what the app
+	// shows.
+	New(issuer, account string) (secret, uri string, err error)
+	// Step returns the step of time whose code of a secret this is: the one of at, of the step
+	// before or of the one after, but none up to last. It returns false if it is the code of
+	// no such step. A secret that New did not make has code core.CodeInternal.
+	Step(secret, code string, at core.Time, last int64) (step int64, ok bool, err error)
+}
+
 // Sealer encrypts secrets at rest, each bound to the place where it is stored.
 type Sealer interface {
 	// Seal encrypts secret; sealing twice gives different results.

@@ -42,7 +42,23 @@ type Patch struct {
 	// computed, or Selector is "", the patch sets the only literal of the source that says
 	// the same: a string, or what a component gets as its text or as a property.
 	Shown string `json:"shown,omitempty"`
+	// Action changes the place of the element instead of a value; all patches of a call have
+	// one, or none. Elements from loops and other expressions cannot be arranged, nor what is
+	// all that a component shows. ActionBefore and ActionAfter move it beside its sibling that
+	// Target selects, ActionWrap puts it into a new element, with all up to Target if that is
+	// not "", and ActionDuplicate adds a copy, without ids and keys. None of them is idempotent.
+	Action string `json:"action,omitempty"`
+	Target string `json:"target,omitempty"`
 }
+
+// Values of Patch.Action.
+const (
+	ActionDelete    = "delete"
+	ActionDuplicate = "duplicate"
+	ActionWrap      = "wrap"
+	ActionBefore    = "before"
+	ActionAfter     = "after"
+)
 
 // AsClass is the value of Patch.As.
 const AsClass = "class"

@@ -44,7 +44,7 @@ type Runner interface {
 	Run(ctx context.Context, project core.ID, command Command) (Outcome, error)
 }
 
-// Command is what to run.
+// Command is a program to run.
 type Command struct {
 	// Line is for sh -c.
 	Line string

@@ -15,7 +15,7 @@ type Query struct {
 	Limit   int
 }
 
-// Limits of a search (contract, section 5).
+// Limits of a search.
 const (
 	DefaultLimit    = 50
 	MaxLimit        = 1000

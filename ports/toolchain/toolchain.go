@@ -53,7 +53,7 @@ type Toolchain interface {
 	Serve(ctx context.Context, project core.ID, task Task) (Server, error)
 	// Build runs the task on a copy of the project's files, with the installed
 	// packages, and returns its output.
-	Build(ctx context.Context, project core.ID, task BuildTask) (Built, error)
+	Build(ctx context.Context, project core.ID, task BuildTask) (BuildOutput, error)
 	// Remove removes a project's installed packages; it is idempotent.
 	Remove(ctx context.Context, project core.ID) error
 }
@@ -92,8 +92,8 @@ type Outcome struct {
 // Good reports whether the program succeeded.
 func (o Outcome) Good() bool { return o.ExitCode == 0 && o.Ended == "" }
 
-// Built is the output of a build.
-type Built struct {
+// BuildOutput is the output of a build.
+type BuildOutput struct {
 	Outcome
 	// Output is the one of BuildTask.Outputs that has the pages, "" if none has.
 	Output string

@@ -65,16 +65,16 @@ type Report struct {
 	// Truncated says that there were more.
 	Truncated bool
 	// Ended says why the compiler did not finish; "" if it did.
-	Ended Ended
+	Ended Abort
 }
 
-// Ended is why a compiler did not finish.
-type Ended string
+// Abort is why a compiler did not finish.
+type Abort string
 
 // The reasons: MaxTime, MaxMemoryBytes or another limit of the sandbox, or a failure
 // of its own.
 const (
-	EndedTime    Ended = "time"
-	EndedMemory  Ended = "memory"
-	EndedFailure Ended = "failure"
+	EndedTime    Abort = "time"
+	EndedMemory  Abort = "memory"
+	EndedFailure Abort = "failure"
 )

@@ -18,6 +18,7 @@ type Repositories interface {
 	History
 	Duplicates
 	Arrivals
+	Joins
 	// Init makes an empty repository in an existing tree. It is idempotent: it leaves an existing
 	// repository unchanged, and completes one that a crash left unfinished.
 	Init(ctx context.Context, project core.ID) error

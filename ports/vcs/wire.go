@@ -76,23 +76,57 @@ type Source struct {
 	Branch *string
 }
 
-// ErrNoBranch says that another repository has no branch of the name.
-var ErrNoBranch = errors.New("vcs: no such branch")
+// Errors of Remotes, as causes of errors with a code.
+var (
+	// ErrNoBranch says that another repository has no branch of the name.
+	ErrNoBranch = errors.New("vcs: no such branch")
+	// ErrDenied says that a server refuses the credentials, or has no such repository.
+	ErrDenied = errors.New("vcs: denied")
+	// ErrContent says that a project cannot hold what a branch holds.
+	ErrContent = errors.New("vcs: unsuitable content")
+	// ErrRejected says that a server takes no push to a branch, such as a protected one.
+	ErrRejected = errors.New("vcs: rejected")
+)
 
-// Remotes fetches from other repositories.
+// Remotes fetches from other repositories, and pushes to them.
+//
+// Its methods return core.CodeValidationFailed for an invalid or unsupported address, and for a
+// server that does not speak the smart protocol, or denies access (ErrDenied). They return
+// core.CodeForbiddenAddress for a host that must not be reached, core.CodeUnavailable for one that
+// does not answer in time or if ctx ends first, and core.CodePayloadTooLarge beyond the limits. No
+// message contains the credentials in the address.
 type Remotes interface {
 	// Fetch stores a branch of another repository in quarantine, in the repository of a
 	// project without a version. The caller closes the result. For a missing branch it
 	// returns core.CodeValidationFailed with the cause ErrNoBranch, before it requests
-	// any object; a tag is not a branch.
-	//
-	// It returns core.CodeValidationFailed for an invalid or unsupported address, and
-	// for a server that refuses the credentials, has no such repository, none with a
-	// branch, or does not speak the smart protocol. It returns core.CodeForbiddenAddress
-	// for a host that must not be reached, core.CodeUnavailable for one that does not
-	// answer in time or if ctx ends first, and core.CodePayloadTooLarge beyond the
-	// limits. No message contains the credentials in the address.
+	// any object; a tag is not a branch. It also returns core.CodeValidationFailed for a
+	// repository without a branch.
 	Fetch(ctx context.Context, project core.ID, source Source, limits Limits) (FetchedBranch, error)
+	// Pull is Fetch for a project with versions: it requests only what the project lacks. known
+	// are versions that the project has beside those of its log. A missing branch, or a
+	// repository without one, has no tip. Versions that a project cannot hold are refused, by
+	// the codes of core.ParsePath, core.CodeValidationFailed or core.CodePayloadTooLarge, with
+	// the cause ErrContent. The caller closes the result.
+	Pull(ctx context.Context, project core.ID, source Source, known []string, limits Limits) (PulledBranch, error)
+	// Push moves a branch of another repository from a version to another that builds on it, both
+	// in the project's log, and creates it if From is "". It never forces: if the branch is
+	// elsewhere, or To does not build on From, it returns core.CodeConflict. It returns
+	// core.CodeValidationFailed with the cause ErrRejected if the server takes no such push.
+	// The source names a branch.
+	Push(ctx context.Context, project core.ID, source Source, move Arrival) error
+}
+
+// PulledBranch is a branch of another repository, as it was pulled.
+type PulledBranch interface {
+	// Branch is the name of the branch: that of the source, or of the default branch.
+	Branch() string
+	// Tip is the newest version's id, "" if there is no such branch.
+	Tip() string
+	// Adopt stores what was pulled in the project's repository, so that it survives a power
+	// cut.
+	Adopt(ctx context.Context) error
+	// Close removes the quarantine.
+	Close() error
 }
 
 // FetchedBranch is a fetched branch of another repository.

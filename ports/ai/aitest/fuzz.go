@@ -16,7 +16,7 @@ import (
 // arguments, and no more text is emitted than was sent. The usage is not negative,
 // and an error is an *ai.Failure.
 func Fuzz(t *testing.T, open func(client *http.Client) (ai.Provider, error), data []byte) {
-	canned := Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return bytes.NewReader(data) }}
+	canned := CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return bytes.NewReader(data) }}
 	provider, err := open(canned.Client())
 	if err != nil {
 		t.Fatal(err)

@@ -17,11 +17,11 @@ type Recorder struct {
 	Answer func(target, body string) (status int, answer string)
 
 	mu   sync.Mutex
-	sent []Sent
+	sent []VendorRequest
 }
 
-// Sent is a request that reached a vendor.
-type Sent struct {
+// VendorRequest is a request that reached a vendor.
+type VendorRequest struct {
 	Target string
 	Header http.Header
 	Body   string
@@ -32,7 +32,7 @@ func (r *Recorder) Client() *http.Client { return &http.Client{Transport: r} }
 
 // RoundTrip implements http.RoundTripper.
 func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
-	sent := Sent{Target: request.URL.RequestURI(), Header: request.Header}
+	sent := VendorRequest{Target: request.URL.RequestURI(), Header: request.Header}
 	if request.Body != nil {
 		data, err := io.ReadAll(request.Body)
 		if err != nil {
@@ -50,7 +50,7 @@ func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // Last returns the newest request. It fails the test if there is none.
-func (r *Recorder) Last(t *testing.T) Sent {
+func (r *Recorder) Last(t *testing.T) VendorRequest {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()

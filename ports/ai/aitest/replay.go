@@ -17,20 +17,20 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Canned answers every request with the same status and header, and with a
+// CannedTransport answers every request with the same status and header, and with a
 // body of its own, without a network.
-type Canned struct {
+type CannedTransport struct {
 	Status int
 	Header http.Header
 	Body   func(request *http.Request) io.Reader
 }
 
 // Client returns an http.Client that gives the answer.
-func (c Canned) Client() *http.Client { return &http.Client{Transport: c} }
+func (c CannedTransport) Client() *http.Client { return &http.Client{Transport: c} }
 
 // RoundTrip implements http.RoundTripper. As with a network, the end of the
 // request's context ends a read.
-func (c Canned) RoundTrip(request *http.Request) (*http.Response, error) {
+func (c CannedTransport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.Body != nil {
 		_, _ = io.Copy(io.Discard, request.Body)
 		_ = request.Body.Close()
@@ -115,7 +115,7 @@ func RunReplays(t *testing.T, open func(client *http.Client) (ai.Provider, error
 				}
 				body = data
 			}
-			canned := Canned{
+			canned := CannedTransport{
 				Status: cmp.Or(row.Status, http.StatusOK), Header: row.Header,
 				Body: func(*http.Request) io.Reader { return bytes.NewReader(body) },
 			}

@@ -22,7 +22,7 @@ const (
 	Refuses
 )
 
-// Script is what the vendor's side of every call of a test does.
+// Script is the behaviour of the vendor's side in every call of a test.
 type Script struct {
 	// Chunks are sent first, unless the call is refused.
 	Chunks []ai.Chunk

@@ -4,12 +4,14 @@
 package backendtest
 
 import (
+	"cmp"
 	"net/http"
 	"testing"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // Engine is all of an engine.
@@ -31,7 +33,7 @@ type Harness interface {
 	Reopen(t *testing.T) Engine
 }
 
-// Service is what an engine reaches of the service. Client is for providers of OAuth.
+// Service is the part of the service that an engine reaches. Client is for providers of OAuth.
 type Service struct {
 	Post    backend.Post
 	SignIns backend.SignIns
@@ -46,6 +48,10 @@ type Limits struct {
 	Streams, Requests int
 	// SignIn bounds how long a provider of OAuth may take.
 	SignIn time.Duration
+	// Query bounds each query of a request, and Select each query of SQL. The suite allows
+	// far more than an engine does by itself: it asks what a query finds, not how fast a
+	// busy machine is.
+	Query, Select time.Duration
 }
 
 // Run tests an engine against the port. open returns a new harness.
@@ -82,13 +88,14 @@ func portClauses() []clause {
 		{"an added field is empty in old records", addsField, Limits{}},
 		{"a new name keeps the values", renames, Limits{}},
 		{"two fields exchange their names", swapsNames, Limits{}},
+		{"collections exchange their names, and follow one another", swapsCollections, Limits{}},
 		{"what a schema lacks is removed with its data", dropsWhatIsMissing, Limits{}},
 		{"a schema may be empty", emptySchema, Limits{}},
 		{"a wrong schema changes nothing, and is located", refusesWrongSchemas, Limits{}},
 		{"a check changes nothing", checksWithoutChange, Limits{}},
 		{"changes are weighed in records that would lose", weighs, Limits{}},
 		{"what a place holds is counted", counts, Limits{}},
-		{"what is removed is gone, and nothing else", removes, Limits{}},
+		{"removed records are gone, and nothing else", removes, Limits{}},
 		{"files are kept, counted and served", keepsFiles, Limits{}},
 		{"a snapshot brings back records, files and schema", snapshots, Limits{}},
 		{"a copy is apart, and knows no session", copies, Limits{}},
@@ -111,7 +118,8 @@ func portClauses() []clause {
 		{"a query reads records", queries, Limits{}},
 		{"a query sees no secret", queriesHideSecrets, Limits{}},
 		{"a query sees collections only", queriesSeeOnlyCollections, Limits{}},
-		{"a query is one SELECT, and ends", queriesOnlySelect, Limits{}},
+		{"a query is one SELECT", queriesOnlySelect, Limits{}},
+		{"a query ends", queriesEnd, Limits{Select: 50 * time.Millisecond}},
 		{"a user may be named by the address", actsAsUser, Limits{}},
 		{"an answer names the user who was verified", namesUser, Limits{}},
 	}
@@ -179,6 +187,7 @@ func newSuite(t testing.TB, harness Harness, limits Limits) *suite {
 		harness: harness, mails: &mailbox{}, provider: newProvider(t), signIns: &signIns{},
 		place: backend.Place{Project: core.NewID(), Env: core.DataTest},
 	}
+	limits.Query, limits.Select = conformance.Patience, cmp.Or(limits.Select, conformance.Patience)
 	s.engine = harness.Open(t, Service{s.mails, s.signIns, s.provider.client()}, limits)
 	return s
 }

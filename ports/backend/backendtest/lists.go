@@ -117,6 +117,13 @@ func pagesFollowOrders(t *testing.T, s *suite) {
 				t.Errorf("%q by %d: got %v, want %v", order, limit, got, whole)
 			}
 		}
+		for _, skip := range []int{0, 1, 4, 8, 9, 50} {
+			got, page := s.list(t, "entries", "text", backend.RecordQuery{Sort: order, Skip: skip, Limit: 3})
+			want := whole[min(skip, 9):min(skip+3, 9)]
+			if !slices.Equal(got, want) || page.Total != 9 || (page.Next != "") != (skip+3 < 9) {
+				t.Errorf("%q behind %d: got %v of %d, and %q, want %v of 9", order, skip, got, page.Total, page.Next, want)
+			}
+		}
 	}
 	for order, want := range map[string]string{
 		"": "[08 07 06 05 04 03 02 01 00]", "stars": "[06 03 00 07 04 01 08 05 02]", "-stars,text": "[02 05 08 01 04 07 00 03 06]", "@rowid": "[00 01 02 03 04 05 06 07 08]",

@@ -64,7 +64,7 @@ type provider struct {
 	tokens  map[string]person
 }
 
-// grant is what a code stands for.
+// grant is the meaning of a code.
 type grant struct {
 	client, redirect, challenge string
 	who                         person

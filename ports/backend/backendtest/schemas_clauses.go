@@ -74,6 +74,38 @@ func swapsNames(t *testing.T, s *suite) {
 	}
 }
 
+// swapsCollections exchanges two names, passes three on in a ring, and gives one away whose new name
+// was free. A view reads one of them all the time.
+func swapsCollections(t *testing.T, s *suite) {
+	s.filled(t)
+	schema := guestbook()
+	for _, name := range []string{"notes", "tags"} {
+		schema.Collections = append(schema.Collections, backend.Collection{
+			ID: "pbc_" + name, Name: name, Type: backend.Base, Fields: []backend.Field{{ID: "f_text", Name: "text", Type: "text"}},
+		})
+	}
+	view := backend.Collection{ID: "pbc_view", Name: "texts", Type: backend.View}
+	name := func(entries, notes, tags string) {
+		t.Helper()
+		schema.Collections[1].Name, schema.Collections[2].Name, schema.Collections[3].Name = entries, notes, tags
+		view.Options = options{"viewQuery": raw("SELECT id, text FROM " + notes)}
+		s.apply(t, backend.Schema{Collections: append(slices.Clone(schema.Collections), view)})
+	}
+	name("entries", "notes", "tags")
+	s.owner().must(t, http.StatusOK, "POST", "collections/notes/records", map[string]any{"text": "a note"})
+	s.owner().must(t, http.StatusOK, "POST", "collections/tags/records", map[string]any{"text": "a tag"})
+	for _, names := range [][3]string{{"notes", "entries", "tags"}, {"entries", "tags", "notes"}, {"tags", "notes", "entries"}, {"free", "tags", "notes"}, {"entries", "notes", "tags"}} {
+		name(names[0], names[1], names[2])
+		for i, want := range []string{"first entry", "a note", "a tag", "a note"} {
+			from := append(names[:], "texts")[i]
+			got := s.owner().must(t, http.StatusOK, "GET", "collections/"+from+"/records?sort=text", nil)
+			if first := got.items()[0].(map[string]any); first["text"] != want {
+				t.Errorf("named %v, %s reads %v, want %q", names, from, first, want)
+			}
+		}
+	}
+}
+
 func dropsWhatIsMissing(t *testing.T, s *suite) {
 	s.filled(t)
 	schema := guestbook()

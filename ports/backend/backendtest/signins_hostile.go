@@ -36,7 +36,7 @@ func hostileProviders(t *testing.T, s *suite) {
 			if got.status != http.StatusBadRequest {
 				t.Errorf("%s as %s answered %d %v", address, part, got.status, got.body)
 			}
-			if took := time.Since(begun); took > 5*time.Second {
+			if took := time.Since(begun); took > conformance.Patience {
 				t.Errorf("%s as %s took %v", address, part, took)
 			}
 		}

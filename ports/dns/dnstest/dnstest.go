@@ -13,7 +13,7 @@ import (
 	"github.com/atelierhq/atelier/ports/dns"
 )
 
-// Records are what a name has in a Harness: an alias and nothing else, or
+// Records are those of a name in a Harness: an alias and nothing else, or
 // texts and addresses. The name servers of a broken name do not answer for it.
 type Records struct {
 	Texts     []string

@@ -163,7 +163,7 @@ func rude() []hostileCase {
 		{"a false response", "invalid", `exports.default = () => Object.create(Response.prototype)`},
 		{"a response that lies", "answer", `exports.default = () => new (class extends Response { get status() { return 99999 } get headers() { return null } })("ok")`},
 		{"a wrong status", "thrown", `exports.default = () => new Response("", { status: 99 })`},
-		{"a status that is none", "thrown", `exports.default = () => new Response("", { status: NaN })`},
+		{"an invalid status", "thrown", `exports.default = () => new Response("", { status: NaN })`},
 		{"a header with lines", "thrown", `exports.default = () => new Response("", { headers: { a: "b\r\nset-cookie: x=1" } })`},
 		{"a header with a wrong name", "thrown", `exports.default = () => new Response("", { headers: { "a b": "c" } })`},
 		{"many headers", "thrown", `exports.default = () => { const r = new Response(""); for (let i = 0; i < 1e4; i++) r.headers.set("h" + i, "v".repeat(100)); return r }`},

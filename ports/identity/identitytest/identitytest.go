@@ -24,7 +24,7 @@ func RunTokens(t *testing.T, fresh func(t *testing.T, now func() time.Time) iden
 	t.Run("an expired token of another kind is not told to be expired", func(t *testing.T) { tokenExpiredKind(t, fresh) })
 	t.Run("a changed byte is refused", func(t *testing.T) { tokenChangedByte(t, fresh) })
 	t.Run("a token signed with another secret is refused", func(t *testing.T) { tokenOtherSecret(t, fresh) })
-	t.Run("what is no token is refused", func(t *testing.T) { tokenGarbage(t, fresh) })
+	t.Run("invalid tokens are refused", func(t *testing.T) { tokenGarbage(t, fresh) })
 	t.Run("many goroutines may sign and check", func(t *testing.T) { tokenParallel(t, fresh) })
 }
 

@@ -24,6 +24,7 @@ func Run(t *testing.T, patcher markup.Patcher) {
 		{"data-loc is the place of the element", findsPlaces},
 		{"a property becomes a class where that is asked for", writesClasses},
 		{"a text that comes from a literal is changed there", setsLiterals},
+		{"elements are moved, copied, wrapped and deleted", arranges},
 		{"the same patches again change nothing", patchesOnce},
 		{"of patches for the same property the last one counts", takesTheLast},
 		{"selectors are resolved against the source as it is", resolvesFirst},

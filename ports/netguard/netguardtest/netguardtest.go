@@ -49,7 +49,7 @@ func Run(t *testing.T, open func(t *testing.T, allowPrivate bool) Harness) {
 	}
 }
 
-// Class is what a URL means to a guard.
+// Class is a guard's view of a URL.
 type Class int
 
 // The classes of URLs.

@@ -17,8 +17,8 @@ var epoch = time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // RunGranter tests an implementation of oauth.Granter against its port. Each call of
 // fresh returns one beside its provider; now is the clock of both.
-func RunGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oauth.Granter, Granting)) {
-	clause := func(name string, do func(*testing.T, oauth.Granter, Granting)) {
+func RunGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oauth.Granter, Granter)) {
+	clause := func(name string, do func(*testing.T, oauth.Granter, Granter)) {
 		t.Run(name, func(t *testing.T) {
 			granter, provider := fresh(t, func() time.Time { return epoch })
 			provider.AddPerson(person())
@@ -37,7 +37,7 @@ func RunGranter(t *testing.T, fresh func(t *testing.T, now func() time.Time) (oa
 	clause("an ended context ends the call", grantContext)
 }
 
-func redeemGrant(t *testing.T, granter oauth.Granter, provider Granting) oauth.Grant {
+func redeemGrant(t *testing.T, granter oauth.Granter, provider Granter) oauth.Grant {
 	t.Helper()
 	attempt := Attempt()
 	code := Code(t, granter, provider, attempt, person().Subject)
@@ -49,14 +49,14 @@ func redeemGrant(t *testing.T, granter oauth.Granter, provider Granting) oauth.G
 	return grant
 }
 
-func wantGrantHolder(t *testing.T, provider Granting, grant oauth.Grant) {
+func wantGrantHolder(t *testing.T, provider Granter, grant oauth.Grant) {
 	t.Helper()
 	if got := provider.Holder(grant.AccessToken); got != person().Subject {
 		t.Errorf("got the token of %q, want of %q", got, person().Subject)
 	}
 }
 
-func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider Granting, grant oauth.Grant) oauth.Grant {
+func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider Granter, grant oauth.Grant) oauth.Grant {
 	t.Helper()
 	fresh, err := granter.Refresh(t.Context(), grant.RefreshToken)
 	if err != nil {
@@ -69,21 +69,21 @@ func wantGrantRefreshed(t *testing.T, granter oauth.Granter, provider Granting, 
 	return fresh
 }
 
-func grantHolder(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantHolder(t *testing.T, granter oauth.Granter, provider Granter) {
 	first, second := redeemGrant(t, granter, provider), redeemGrant(t, granter, provider)
 	if first.AccessToken == "" || first.AccessToken == second.AccessToken {
 		t.Errorf("got the tokens %q and %q, want two", first.AccessToken, second.AccessToken)
 	}
 }
 
-func grantForever(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantForever(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(0, false)
 	if grant := redeemGrant(t, granter, provider); grant.ExpiresAt != nil || grant.RefreshToken != "" {
 		t.Errorf("got %+v, want a token without end and without a refresh token", grant)
 	}
 }
 
-func grantRefreshed(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantRefreshed(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(8*time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	want := core.At(epoch.Add(8 * time.Hour))
@@ -97,7 +97,7 @@ func grantRefreshed(t *testing.T, granter oauth.Granter, provider Granting) {
 	wantGrantRefreshed(t, granter, provider, fresh)
 }
 
-func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(time.Hour, false)
 	grant := redeemGrant(t, granter, provider)
 	for range 2 {
@@ -107,7 +107,7 @@ func grantKeptRefresh(t *testing.T, granter oauth.Granter, provider Granting) {
 	}
 }
 
-func grantRotated(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantRotated(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	if fresh := wantGrantRefreshed(t, granter, provider, grant); fresh.RefreshToken == grant.RefreshToken {
@@ -117,7 +117,7 @@ func grantRotated(t *testing.T, granter oauth.Granter, provider Granting) {
 	WantError(t, err, core.CodeInvalidCredentials, grant.RefreshToken, grant.AccessToken)
 }
 
-func grantUnknownRefresh(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantUnknownRefresh(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	for _, token := range []string{"", core.NewSecret(), grant.AccessToken, grant.RefreshToken + "x", strings.Repeat("x", 1<<16)} {
@@ -126,7 +126,7 @@ func grantUnknownRefresh(t *testing.T, granter oauth.Granter, provider Granting)
 	}
 }
 
-func grantCodeOnce(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantCodeOnce(t *testing.T, granter oauth.Granter, provider Granter) {
 	attempt := Attempt()
 	code := Code(t, granter, provider, attempt, person().Subject)
 	if _, err := granter.Redeem(t.Context(), attempt, code); err != nil {
@@ -136,7 +136,7 @@ func grantCodeOnce(t *testing.T, granter oauth.Granter, provider Granting) {
 	WantError(t, err, core.CodeInvalidCredentials, secrets(attempt, code)...)
 }
 
-func grantStolenCode(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantStolenCode(t *testing.T, granter oauth.Granter, provider Granter) {
 	victim, thief := Attempt(), Attempt()
 	code := Code(t, granter, provider, victim, person().Subject)
 	grant, err := granter.Redeem(t.Context(), thief, code)
@@ -146,7 +146,7 @@ func grantStolenCode(t *testing.T, granter oauth.Granter, provider Granting) {
 	}
 }
 
-func grantDown(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantDown(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	provider.SetDown(true)
@@ -159,7 +159,7 @@ func grantDown(t *testing.T, granter oauth.Granter, provider Granting) {
 	wantGrantRefreshed(t, granter, provider, grant)
 }
 
-func grantContext(t *testing.T, granter oauth.Granter, provider Granting) {
+func grantContext(t *testing.T, granter oauth.Granter, provider Granter) {
 	provider.SetTokens(time.Hour, true)
 	grant := redeemGrant(t, granter, provider)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -29,8 +29,8 @@ type Provider interface {
 	SetDown(down bool)
 }
 
-// Granting is a provider that grants tokens.
-type Granting interface {
+// Granter is a provider that grants tokens.
+type Granter interface {
 	Provider
 	// SetTokens sets the lifetime of tokens granted from now on; 0 means forever, without a refresh
 	// token. If rotates is set, a refresh token works once and is replaced by another.

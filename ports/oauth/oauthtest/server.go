@@ -60,7 +60,7 @@ type Server struct {
 	given    []string
 }
 
-var _ Granting = (*Server)(nil)
+var _ Granter = (*Server)(nil)
 
 // Request is one that reached the server.
 type Request struct {
@@ -179,7 +179,7 @@ func (s *Server) Secrets() []string {
 // Approve implements Provider.
 func (s *Server) Approve(authorizeURL, subject string) (string, error) {
 	page, err := url.Parse(authorizeURL)
-	if err != nil || s.URL+AuthorizePath != "http://"+page.Host+page.Path {
+	if err != nil || s.URL+AuthorizePath != page.Scheme+"://"+page.Host+page.Path {
 		return "", core.Errorf(core.CodeInvalidRequest, "%q is not a page of this provider", authorizeURL)
 	}
 	asked := page.Query()

@@ -41,7 +41,7 @@ func renews(t *testing.T, r replicas) {
 	}
 	wantSame(t, a, b)
 	if change := a.Renew(1); change.Update != nil {
-		t.Error("got texts made anew that are, want none")
+		t.Error("got recreated texts, want none")
 	}
 	r.open(a.encode(nil)).want("worn", "a!"+worn[1:])
 }

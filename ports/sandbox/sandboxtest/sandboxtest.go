@@ -32,13 +32,13 @@ type Harness struct {
 	Offline func() sandbox.Runner
 }
 
-// Effect is what a line does.
+// Effect is that of a line.
 type Effect struct {
 	Output   string
 	ExitCode int
 	// Endless runs until it is ended.
 	Endless bool
-	// Files are what it writes.
+	// Files are those that it writes.
 	Files map[string]string
 	// Asks are the hosts that it asks for.
 	Asks []string

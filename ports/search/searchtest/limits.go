@@ -45,12 +45,12 @@ func boundsCost(t *testing.T, engine search.Engine) {
 		lines[i] = '\n'
 	}
 	files := tree(map[string]string{"line": string(letters), "lines": string(lines), "same": strings.Repeat("a", 80<<10), "words": strings.Repeat("aaa é日\n", 8000)})
-	ctx, cancel := context.WithTimeout(t.Context(), conformance.Patience)
-	defer cancel()
 	for _, pattern := range []string{
 		"(((a?){10}){10}){10}x", "(a*)*x", "(x+x+)+y", "c[ab]{200}a", "[ab]*a[ab]{200}c", "c[ab]{18}a", strings.Repeat("a?", 300) + "x", `(\pL+\s*){1,80}x`,
 	} {
+		ctx, cancel := context.WithTimeout(t.Context(), conformance.Patience)
 		_, err := engine.Search(ctx, files, search.Query{Pattern: pattern, Limit: search.MaxLimit})
+		cancel()
 		if err != nil && !core.IsCode(err, core.CodeInvalidRegex) {
 			t.Fatalf("%.40q: got %v, want it refused with invalid_regex, or an end", pattern, err)
 		}
@@ -69,7 +69,7 @@ func honoursContext(t *testing.T, engine search.Engine) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var once sync.Once
-	files := interrupted{tree(contents), func(name string) error {
+	files := faultyTree{tree(contents), func(name string) error {
 		if strings.Contains(name, "f25") {
 			once.Do(cancel)
 		}

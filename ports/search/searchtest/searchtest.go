@@ -278,15 +278,15 @@ func skipsNames(t *testing.T, engine search.Engine) {
 	wantPlaces(t, engine, files, "needle", ".env:1:1", ".github/kept.yml:1:1", ".gitignore:1:1", "kept.js:1:1", "src/dist/kept.js:1:1")
 }
 
-// interrupted is a tree that calls opened before each file or directory is
+// faultyTree is a tree that calls opened before each file or directory is
 // opened, and fails with what that returns.
-type interrupted struct {
+type faultyTree struct {
 	fs.FS
 	opened func(name string) error
 }
 
 // Open implements fs.FS.
-func (f interrupted) Open(name string) (fs.File, error) {
+func (f faultyTree) Open(name string) (fs.File, error) {
 	if err := f.opened(name); err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
@@ -296,7 +296,7 @@ func (f interrupted) Open(name string) (fs.File, error) {
 func readsFiles(t *testing.T, engine search.Engine) {
 	files := tree(map[string]string{"a": "needle", "b/c": "needle", "d/e": "needle", "f": "needle"})
 	for _, gone := range []string{"a", "b", "b/c", "."} {
-		broken := interrupted{files, func(name string) error {
+		broken := faultyTree{files, func(name string) error {
 			if name == gone {
 				return fs.ErrNotExist
 			}
@@ -305,7 +305,7 @@ func readsFiles(t *testing.T, engine search.Engine) {
 		if found := find(t, engine, broken, "needle", 10); len(found.Matches) >= 4 || gone != "." && len(found.Matches) != 3 {
 			t.Errorf("%s gone: got %q, want the matches of the others", gone, places(found))
 		}
-		denied := interrupted{files, func(name string) error {
+		denied := faultyTree{files, func(name string) error {
 			if name == gone {
 				return fs.ErrPermission
 			}

@@ -31,11 +31,11 @@ func Run(t *testing.T, open func(t *testing.T) WatchedStore) {
 		name string
 		test func(t *testing.T, store sites.Store)
 	}{
-		{"what was put is opened, sorted by path", roundTrip},
+		{"stored files are opened, sorted by path", roundTrip},
 		{"a deployment without files is one all the same", empty},
 		{"a deployment is put once", putOnce},
 		{"one of many writers of a deployment wins", putRace},
-		{"what was never put is not found", notFound},
+		{"a file that was never stored is not found", notFound},
 		{"a removed deployment is gone", removed},
 		{"paths that no directory could hold are refused", refusesPaths},
 		{"a deployment is not bound to the caller's slices", isImmutable},

@@ -30,7 +30,7 @@ type Harness struct {
 	Broken func() toolchain.Toolchain
 }
 
-// Effect is what a line does.
+// Effect is that of a line.
 type Effect struct {
 	Says     []string
 	ExitCode int
@@ -68,19 +68,19 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 	}
 }
 
-// heard collects the output of tools.
-type heard struct {
+// outputLines collects the output of tools.
+type outputLines struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (h *heard) say(line string) {
+func (h *outputLines) say(line string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.lines = append(h.lines, line)
 }
 
-func (h *heard) all() string {
+func (h *outputLines) all() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return strings.Join(h.lines, "\n")
@@ -94,7 +94,7 @@ func (b Harness) task(line string, does Effect, say func(string)) toolchain.Task
 
 func (b Harness) install(t *testing.T, key, line string, does Effect) (toolchain.Outcome, string) {
 	t.Helper()
-	var said heard
+	var said outputLines
 	got, err := b.Tools.Install(t.Context(), b.Project, key, b.task(line, does, said.say))
 	if err != nil {
 		t.Fatalf("%s: got error %v", line, err)
@@ -131,7 +131,7 @@ func retriesInstall(t *testing.T, b Harness) {
 
 func forgetsCancelled(t *testing.T, b Harness) {
 	ctx, cancel := context.WithCancel(t.Context())
-	var said heard
+	var said outputLines
 	task := b.task("echo begun; sleep 60", Effect{Says: []string{"begun"}, Endless: true}, func(line string) { said.say(line); cancel() })
 	if _, err := b.Tools.Install(ctx, b.Project, "one", task); !errors.Is(err, context.Canceled) {
 		t.Fatalf("got %v, want context.Canceled", err)
@@ -143,7 +143,7 @@ func forgetsCancelled(t *testing.T, b Harness) {
 
 func takesTurns(t *testing.T, b Harness) {
 	line := "echo x >>node_modules/count; sleep 0.2; echo done"
-	var said heard
+	var said outputLines
 	task := b.task(line, Effect{Says: []string{"done"}}, said.say)
 	var all sync.WaitGroup
 	for range 4 {
@@ -159,12 +159,12 @@ func takesTurns(t *testing.T, b Harness) {
 	}
 }
 
-// sources are what builds begin with.
+// sources are the start of builds.
 func sources() fstest.MapFS {
 	return fstest.MapFS{"index.html": {Data: []byte("<p>source</p>")}, "src/a.js": {Data: []byte("1")}, "dist/old.html": {Data: []byte("old")}}
 }
 
-func (b Harness) build(t *testing.T, line string, does Effect) toolchain.Built {
+func (b Harness) build(t *testing.T, line string, does Effect) toolchain.BuildOutput {
 	t.Helper()
 	task := toolchain.BuildTask{Task: b.task(line, does, nil), Files: sources(), Outputs: []string{"dist", "build/client"}}
 	got, err := b.Tools.Build(t.Context(), b.Project, task)
@@ -205,7 +205,7 @@ func missesOutput(t *testing.T, b Harness) {
 const server = `echo starting; exec node -e 'require("http").createServer((q, r) => r.end("hello")).listen(5173, "127.0.0.1")'`
 
 func serves(t *testing.T, b Harness) {
-	var said heard
+	var said outputLines
 	server, err := b.Tools.Serve(t.Context(), b.Project, b.task(server, Effect{Says: []string{"starting"}, Answers: "hello"}, said.say))
 	if err != nil {
 		t.Fatal(err)
@@ -268,7 +268,7 @@ func awaitListening(t *testing.T, server toolchain.Server) netip.AddrPort {
 }
 
 func tellsEnd(t *testing.T, b Harness) {
-	var said heard
+	var said outputLines
 	server, err := b.Tools.Serve(t.Context(), b.Project, b.task("echo bye; exit 4", Effect{Says: []string{"bye"}, ExitCode: 4, Ends: true}, said.say))
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ type hostilePush struct {
 }
 
 // wantRefused pushes each pack and wants it refused with its code, in the report too.
-func (w *wired) wantRefused(t *testing.T, from string, pushes map[string]hostilePush) {
+func (w *wireProject) wantRefused(t *testing.T, from string, pushes map[string]hostilePush) {
 	t.Helper()
 	for name, hostile := range pushes {
 		report, refused := w.push(t, pushOf(from, hostile.tip, mainBranch, hostile.pack))
@@ -32,7 +32,7 @@ func (w *wired) wantRefused(t *testing.T, from string, pushes map[string]hostile
 	}
 }
 
-func wireDamaged(t *testing.T, w *wired) {
+func wireDamaged(t *testing.T, w *wireProject) {
 	first := w.first(t)
 	blob := aBlob("x")
 	tree := aTree("100644 f", blob)
@@ -74,7 +74,7 @@ func wireDamaged(t *testing.T, w *wired) {
 	})
 }
 
-func wireBombs(t *testing.T, w *wired) {
+func wireBombs(t *testing.T, w *wireProject) {
 	blob := aBlob("x")
 	tree := aTree("100644 f", blob)
 	commit := aCommit(tree)
@@ -96,7 +96,7 @@ func wireBombs(t *testing.T, w *wired) {
 }
 
 // wireTreeBytes pushes few bytes that unpack to many.
-func wireTreeBytes(t *testing.T, w *wired) {
+func wireTreeBytes(t *testing.T, w *wireProject) {
 	blob := aBlob(strings.Repeat("a", 50_000))
 	tree := aTree("100644 f", blob)
 	commit := aCommit(tree)
@@ -153,7 +153,7 @@ func manyTimes() hostilePush {
 	return hostilePush{packOf(len(objects), objects...), commit.id(), core.CodePayloadTooLarge}
 }
 
-func wireJudged(t *testing.T, w *wired) {
+func wireJudged(t *testing.T, w *wireProject) {
 	blob := aBlob("x")
 	held := func(code core.Code, tree packObject) hostilePush {
 		commit := aCommit(tree)

@@ -14,7 +14,7 @@ import (
 type packObject struct {
 	kind byte
 	body []byte
-	// size is what the pack says, when it is not the body's.
+	// size is the pack's statement, when it is not the body's.
 	size int
 	// base is the name of what a delta builds on.
 	base []byte

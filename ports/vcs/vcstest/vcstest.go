@@ -40,7 +40,7 @@ type clause struct {
 
 // Run tests repositories against the port. open returns a new harness.
 func Run(t *testing.T, open func(t *testing.T) Harness) {
-	clauses := slices.Concat(stageClauses(), versionClauses(), partClauses(), changesClauses(), historyClauses())
+	clauses := slices.Concat(stageClauses(), versionClauses(), partClauses(), changesClauses(), historyClauses(), joinClauses())
 	if open(t).Dir != nil {
 		clauses = append(clauses, crashClauses()...)
 	}

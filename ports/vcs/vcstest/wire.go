@@ -38,11 +38,11 @@ func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 		t.Run("an adapter without git says so at every call", func(t *testing.T) { wireSilent(t, open(t)) })
 		return
 	}
-	for name, clause := range map[string]func(t *testing.T, w *wired){
+	for name, clause := range map[string]func(t *testing.T, w *wireProject){
 		"a project without a version advertises none":            wireAdvertisesNothing,
 		"main is advertised at the newest version":               wireAdvertises,
 		"a project without a repository is not found":            wireNotFound,
-		"what was pushed is fetched":                             wireRoundTrip,
+		"pushed commits are fetched":                             wireRoundTrip,
 		"a thin pack builds on what is there":                    wireThinPack,
 		"a push is taken in its own time and leaves nothing":     wireAdoptsOnce,
 		"an arrival moves the version once, from where it stood": wireArrivals,
@@ -55,7 +55,7 @@ func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := open(t)
-			w := &wired{h: h, id: core.NewID()}
+			w := &wireProject{h: h, id: core.NewID()}
 			worktreetest.Create(t, worktreetest.Harness{Trees: h.Trees}, w.id)
 			conformance.Must(t, h.Repositories.Init(t.Context(), w.id))
 			clause(t, w)
@@ -68,8 +68,8 @@ func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 	}
 }
 
-// wired is a project with a wire.
-type wired struct {
+// wireProject is a project with a wire.
+type wireProject struct {
 	h  WireHarness
 	id core.ID
 }
@@ -78,7 +78,7 @@ func wireLimits() vcs.Limits { return vcs.Limits{PackBytes: 1 << 20, FileBytes: 
 
 // push sends a request and returns the report, and why main cannot move, nil when it
 // can.
-func (w *wired) push(t *testing.T, request string) (report string, refused error) {
+func (w *wireProject) push(t *testing.T, request string) (report string, refused error) {
 	t.Helper()
 	push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(request), wireLimits())
 	if err != nil {
@@ -92,7 +92,7 @@ func (w *wired) push(t *testing.T, request string) (report string, refused error
 }
 
 // take pushes objects whose last is the commit, and lets it become the version.
-func (w *wired) take(t *testing.T, from string, pack []byte, commit packObject) {
+func (w *wireProject) take(t *testing.T, from string, pack []byte, commit packObject) {
 	t.Helper()
 	push, err := w.h.Wire.Receive(t.Context(), w.id, strings.NewReader(pushOf(from, commit.id(), mainBranch, pack)), wireLimits())
 	conformance.Must(t, err)
@@ -104,7 +104,7 @@ func (w *wired) take(t *testing.T, from string, pack []byte, commit packObject) 
 	conformance.Must(t, w.h.Repositories.Settle(t.Context(), w.id, arrival))
 }
 
-func (w *wired) refs(t *testing.T, service vcs.Service) string {
+func (w *wireProject) refs(t *testing.T, service vcs.Service) string {
 	t.Helper()
 	var out bytes.Buffer
 	conformance.Must(t, w.h.Wire.Advertise(t.Context(), w.id, service, &out))
@@ -112,7 +112,7 @@ func (w *wired) refs(t *testing.T, service vcs.Service) string {
 }
 
 // fetch asks for a version and returns the answer.
-func (w *wired) fetch(t *testing.T, version string) string {
+func (w *wireProject) fetch(t *testing.T, version string) string {
 	t.Helper()
 	var out bytes.Buffer
 	conformance.Must(t, w.h.Wire.Upload(t.Context(), w.id, strings.NewReader(pktLine("want "+version+" ofs-delta\n")+"0000"+pktLine("done\n")), &out))
@@ -133,7 +133,7 @@ func wireSilent(t *testing.T, h WireHarness) {
 	}
 }
 
-func wireAdvertisesNothing(t *testing.T, w *wired) {
+func wireAdvertisesNothing(t *testing.T, w *wireProject) {
 	for _, service := range []vcs.Service{vcs.ServiceUpload, vcs.ServiceReceive} {
 		got := w.refs(t, service)
 		if !strings.HasPrefix(got, pktLine("# service="+string(service)+"\n")+"0000") || !strings.Contains(got, noVersion+" capabilities^{}\x00") || !strings.HasSuffix(got, "0000") {
@@ -142,7 +142,7 @@ func wireAdvertisesNothing(t *testing.T, w *wired) {
 	}
 }
 
-func wireAdvertises(t *testing.T, w *wired) {
+func wireAdvertises(t *testing.T, w *wireProject) {
 	commit := w.first(t)
 	if got := w.refs(t, vcs.ServiceUpload); !strings.Contains(got, commit.id()+" HEAD\x00") || !strings.Contains(got, commit.id()+" "+mainBranch+"\n") {
 		t.Errorf("got %q, want HEAD and main at %s", got, commit.id())
@@ -153,7 +153,7 @@ func wireAdvertises(t *testing.T, w *wired) {
 }
 
 // first makes a first version of one file and returns its commit.
-func (w *wired) first(t *testing.T) packObject {
+func (w *wireProject) first(t *testing.T) packObject {
 	t.Helper()
 	blob := aBlob(strings.Repeat("content ", 100))
 	tree := aTree("100644 file", blob)
@@ -162,7 +162,7 @@ func (w *wired) first(t *testing.T) packObject {
 	return commit
 }
 
-func wireNotFound(t *testing.T, w *wired) {
+func wireNotFound(t *testing.T, w *wireProject) {
 	ctx, id := t.Context(), core.NewID()
 	_, received := w.h.Wire.Receive(ctx, id, strings.NewReader("0000"), wireLimits())
 	for name, err := range map[string]error{
@@ -176,7 +176,7 @@ func wireNotFound(t *testing.T, w *wired) {
 	}
 }
 
-func wireRoundTrip(t *testing.T, w *wired) {
+func wireRoundTrip(t *testing.T, w *wireProject) {
 	commit := w.first(t)
 	versions, err := w.h.Repositories.Log(t.Context(), w.id, "", 5)
 	conformance.Must(t, err)
@@ -190,7 +190,7 @@ func wireRoundTrip(t *testing.T, w *wired) {
 	}
 }
 
-func wireThinPack(t *testing.T, w *wired) {
+func wireThinPack(t *testing.T, w *wireProject) {
 	first := w.first(t)
 	base := aBlob(strings.Repeat("content ", 100))
 	// Copy 8 bytes from the start, then insert "!".
@@ -208,7 +208,7 @@ func wireThinPack(t *testing.T, w *wired) {
 	}
 }
 
-func wireAdoptsOnce(t *testing.T, w *wired) {
+func wireAdoptsOnce(t *testing.T, w *wireProject) {
 	first := w.first(t)
 	second := aCommit(aTree("100644 file", aBlob("x")), first.id())
 	pack := packOf(3, aBlob("x"), aTree("100644 file", aBlob("x")), second)
@@ -231,7 +231,7 @@ func wireAdoptsOnce(t *testing.T, w *wired) {
 	}
 }
 
-func wireArrivals(t *testing.T, w *wired) {
+func wireArrivals(t *testing.T, w *wireProject) {
 	ctx, repo := t.Context(), w.h.Repositories
 	first := w.first(t)
 	if _, found, err := repo.Arriving(ctx, w.id); found || err != nil {
@@ -259,7 +259,7 @@ func wireArrivals(t *testing.T, w *wired) {
 	}
 }
 
-func wireMisspoken(t *testing.T, w *wired) {
+func wireMisspoken(t *testing.T, w *wireProject) {
 	first := w.first(t)
 	for name, request := range map[string]string{
 		"no length":          "hello",
@@ -292,7 +292,7 @@ func wireMisspoken(t *testing.T, w *wired) {
 	}
 }
 
-func wireEndedContext(t *testing.T, w *wired) {
+func wireEndedContext(t *testing.T, w *wireProject) {
 	first := w.first(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -32,31 +32,31 @@ func oddityClauses() []clause {
 	}
 }
 
-// planted is a tree with a file outside that no call may read or change.
-type planted struct {
+// plantedTree is a tree with a file outside that no call may read or change.
+type plantedTree struct {
 	worktree.Tree
 	dir, outside, secret string
 }
 
 const secretText = "outside"
 
-func plant(t *testing.T, h Harness) planted {
+func plant(t *testing.T, h Harness) plantedTree {
 	t.Helper()
 	project := core.NewID()
-	p := planted{Tree: Create(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
+	p := plantedTree{Tree: Create(t, h, project), dir: h.Dir(project), outside: t.TempDir()}
 	p.secret = filepath.Join(p.outside, "secret")
 	conformance.Must(t, os.WriteFile(p.secret, []byte(secretText), 0o600))
 	return p
 }
 
-func (p planted) link(t *testing.T, target, name string) {
+func (p plantedTree) link(t *testing.T, target, name string) {
 	t.Helper()
 	conformance.Must(t, os.MkdirAll(filepath.Dir(filepath.Join(p.dir, name)), 0o755))
 	conformance.Must(t, os.Symlink(target, filepath.Join(p.dir, name)))
 }
 
 // wantUntouched checks that the file outside is unchanged.
-func (p planted) wantUntouched(t *testing.T) {
+func (p plantedTree) wantUntouched(t *testing.T) {
 	t.Helper()
 	entries, err := os.ReadDir(p.outside)
 	content, readErr := os.ReadFile(p.secret)
@@ -67,7 +67,7 @@ func (p planted) wantUntouched(t *testing.T) {
 
 // plantOut plants links that lead out in every way and returns paths at and
 // behind them.
-func (p planted) plantOut(t *testing.T) []string {
+func (p plantedTree) plantOut(t *testing.T) []string {
 	t.Helper()
 	up := filepath.Join("..", "..", "..", "..", "..", "..", "..", "..")
 	p.link(t, p.secret, "absolute")
