@@ -105,7 +105,7 @@ func disagreementsOn(route rest.Route, item, operation manual.Part) []string {
 		return all
 	}
 	rule := core.RuleOf(action)
-	differ("the security", securityOf(operation), wantedSecurity(route.Pattern(), rule.Scope))
+	differ("the security", securityOf(operation), wantedSecurity(route.Pattern(), rule))
 	differ("the role", operation.At("x-role").Text(), string(rule.Role))
 	differ("the role in the installation", operation.At("x-instance-role").Text(), string(rule.Instance))
 	differ("readers of public projects", fmt.Sprint(operation.At("x-public").Exists()), fmt.Sprint(rule.Public))
@@ -155,9 +155,13 @@ func securityOf(operation manual.Part) string {
 	return strings.Join(all, " ")
 }
 
-// wantedSecurity returns the security of a route that needs a scope: git clients use
-// Basic and never the cookie.
-func wantedSecurity(pattern string, scope core.Scope) string {
+// wantedSecurity returns the security of a route with a rule: git clients use Basic, and
+// neither they nor programs with tools use the cookie.
+func wantedSecurity(pattern string, rule core.Rule) string {
+	scope := rule.Scope
+	if rest.IsMCP(pattern) && rule.AnyScope {
+		return "{accessToken[]} {apiToken[]}"
+	}
 	if rest.IsGit(pattern) {
 		return fmt.Sprintf("{gitToken[%s]} {accessToken[]} {apiToken[%[1]s]}", scope)
 	}

@@ -15,20 +15,29 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/codeintel"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/comments"
+	"github.com/atelierhq/atelier/core/companysignin"
+	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/domains"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/gitsync"
+	"github.com/atelierhq/atelier/core/health"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/passkeysignin"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/programs"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/siteaccess"
@@ -39,8 +48,10 @@ import (
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/visits"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // UseCases are the use cases that the API calls. A program lists them once:
@@ -48,20 +59,29 @@ import (
 type UseCases struct {
 	Accounts      *accounts.Service
 	Subscriptions *accounts.Subscriptions
+	Programs      *programs.Service
 	Audit         *audit.Log
 	Instance      *instance.Settings
 	People        *instance.People
+	Spaces        *instance.Spaces
 	Invitations   *instance.Invites
+	Health        *health.Service
+	Backups       *backups.Service
+	Companies     *companysignin.Service
+	Passkeys      *passkeysignin.Service
 	Workspaces    *workspaces.Service
 	Members       *workspaces.Members
 	Invites       *workspaces.Invites
 	Folders       *workspaces.Folders
 	Modes         *models.Modes
 	Commands      *commands.Service
+	Webhooks      *webhooks.Service
+	Connectors    *connectors.Service
 	Providers     *models.Providers
 	Projects      *projects.Service
 	Versions      *versions.Service
 	GitRemote     *gitremote.Service
+	Remotes       *gitsync.Service
 	Files         *files.Service
 	DirectSave    *directsave.Service
 	Chats         *chat.Chats
@@ -72,9 +92,12 @@ type UseCases struct {
 	Environment   *environment.Service
 	Thumbnails    *thumbnails.Service
 	Types         *typecheck.Service
+	CodeIntel     *codeintel.Service
 	ProjectChecks *checks.Service
 	Tasks         *tasks.Board
+	Comments      *comments.Service
 	Publish       *publish.Service
+	Takedowns     *publish.Takedowns
 	SiteSettings  *publish.Settings
 	SiteAccess    *siteaccess.Guard
 	Visits        *visits.Counter
@@ -107,11 +130,16 @@ type Deps struct {
 	// Tally and Gauges are shown by GET /metrics beside the API's own metrics.
 	Tally  *telemetry.Tally
 	Gauges []telemetry.Gauge
+	// Tracer gets a span for each request; nil gets none.
+	Tracer tracing.Tracer
 	Log    *slog.Logger
 	Now    func() time.Time
+
+	// own is the API itself, which its tools call. New sets it.
+	own *loop
 }
 
-// Settings are the operator's settings (contract, section 1.1).
+// Settings are the operator's settings.
 type Settings struct {
 	// AppURL is the public address of API and studio. If its scheme is https, cookies are
 	// Secure. Requests with cookies must come from its origin.
@@ -130,7 +158,7 @@ type Settings struct {
 	// MetricsToken gives callers on other machines access to GET /metrics. If empty, they
 	// have none.
 	MetricsToken string
-	// Version is the program's, for GET /openapi.json and GET /docs.
+	// Version is the program's, for GET /openapi.json, GET /docs and GET /sdk.ts.
 	Version string
 }
 
@@ -139,18 +167,23 @@ type Settings struct {
 // file's path has its own answer.
 func New(deps Deps) http.Handler {
 	metrics := observe.NewMetrics(deps.Tally, deps.Gauges, deps.Settings.Version)
-	return serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
+	deps.own = &loop{}
+	deps.own.Handler = serve(deps, metrics, append(Routes(deps), operations(deps, metrics)...))
+	return deps.own.Handler
 }
+
+// loop is a handler that is set after those are made that call it.
+type loop struct{ http.Handler }
 
 func serve(deps Deps, metrics *observe.Metrics, table []rest.Route) http.Handler {
 	settings := deps.Settings
 	door := guard.New(guard.Deps{
-		Accounts: deps.Accounts.Authenticator, AppURL: settings.AppURL,
+		Accounts: deps.Accounts.Authenticator, Programs: deps.Programs, AppURL: settings.AppURL,
 		RatePerMinute: settings.RatePerMinute, AuthRatePerMinute: settings.AuthRatePerMinute,
 		Now: deps.Now, Log: deps.Log,
 	})
 	return observe.Handler(observe.Deps{
 		AppURL: settings.AppURL, Hosts: settings.Hosts, TrustedProxies: settings.TrustedProxies,
-		Studio: deps.Studio, Metrics: metrics, Log: deps.Log, Now: deps.Now,
+		Studio: deps.Studio, Metrics: metrics, Tracer: deps.Tracer, Log: deps.Log, Now: deps.Now,
 	}, rest.NewRouter(table, door.Check))
 }

@@ -18,15 +18,20 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/memory"
+	memorypasskeys "github.com/atelierhq/atelier/adapters/memory/passkeys"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/companysignin"
+	"github.com/atelierhq/atelier/core/gitsync"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/passkeysignin"
+	"github.com/atelierhq/atelier/core/programs"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/conformance"
@@ -69,27 +74,43 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 	store := memory.NewStore()
 	gate := access.NewGate(store)
 	records := audit.New(audit.Deps{Store: store, Gate: gate, Now: time0.Now, Log: slog.New(slog.DiscardHandler)})
-	ports := accounts.Deps{Doors: openDoors(store), Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
+	ports := accounts.Deps{Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store), Store: store, Tokens: memory.NewTokens(time0.Now), Passwords: memory.NewPasswords(), Audit: records, Now: time0.Now, Log: slog.New(slog.NewTextHandler(log, nil))}
 	settings := Settings{AppURL: mustURL(t, "http://localhost:8080"), AccessTTL: 15 * time.Minute, RefreshTTL: 7 * 24 * time.Hour}
 	quiet, queue := slog.New(slog.DiscardHandler), mailer.New(memory.NewSealer(), time0.Now)
 	ports.Mails, ports.Settings = queue, accounts.Settings{AccessTTL: settings.AccessTTL, RefreshTTL: settings.RefreshTTL}
-	members := workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: quiet})
+	members := workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Trash: noTrash{}, Bus: memory.NewBus(), Log: quiet})
+	departures := instance.NewDepartures(instance.DepartureDeps{Store: store, Gate: gate, Audit: records, Mail: queue, Estate: members})
+	ports.Departures = departures
 	env := instance.Environment{Preset: core.SignupOpen}
+	people := accounts.New(ports)
+	companies := companysignin.New(companysignin.Deps{
+		Store: store, Gate: gate, Audit: records, Sealer: memory.NewSealer(), Guard: memory.NewGuard(), Issuers: memory.NewIssuers(),
+		Accounts: people, Members: members, App: "http://localhost:8080", Now: time0.Now, Log: quiet,
+	})
 	return Deps{UseCases: UseCases{
+		Companies: companies,
+		Passkeys: passkeysignin.New(passkeysignin.Deps{
+			Store: store, Ceremonies: memorypasskeys.New(settings.AppURL), Accounts: people, Audit: records, Mails: queue, Now: time0.Now,
+		}),
 		Instance:      instance.NewSettings(store, gate, records, env),
-		People:        instance.NewPeople(store, gate, records, time0.Now),
+		People:        instance.NewPeople(instance.PeopleDeps{Store: store, Gate: gate, Audit: records, Mail: queue, Departures: departures, Now: time0.Now}),
 		Invitations:   instance.NewInvites(instance.InviteDeps{Store: store, Gate: gate, Audit: records, Mail: queue, Env: env, Now: time0.Now}),
 		Members:       members,
 		Invites:       workspaces.NewInvites(workspaces.InviteDeps{Store: store, Members: members, Mail: queue, Audit: records, Now: time0.Now}),
 		Folders:       workspaces.NewFolders(store, time0.Now),
 		Modes:         models.NewModes(store, time0.Now),
 		Commands:      commands.New(store, records, time0.Now),
-		Accounts:      accounts.New(ports),
+		Accounts:      people,
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
-		Audit:         records,
-		Projects:      &projects.Service{},
-		Backends:      &backends.Service{},
-		Workspaces:    workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
+		Programs: programs.New(programs.Deps{
+			Store: store, Guard: memory.NewGuard(), Audit: records, Mails: queue, App: "http://localhost:8080", Now: time0.Now, Log: quiet,
+		}),
+		Providers:  models.NewProviders(models.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
+		Audit:      records,
+		Projects:   &projects.Service{},
+		Backends:   &backends.Service{},
+		Remotes:    gitsync.New(gitsync.Deps{Store: store, Gate: gate, Sealer: memory.NewSealer(), Now: time0.Now, Log: quiet}),
+		Workspaces: workspaces.New(workspaces.Deps{Store: store, Gate: gate, Audit: records, Members: members, Now: time0.Now}),
 	},
 		Sealer:   memory.NewSealer(),
 		Settings: settings,
@@ -173,10 +194,10 @@ func (a answer) cookie(name string) *http.Cookie {
 	return nil
 }
 
-// with changes a request before it is sent.
-type with func(*http.Request)
+// requestOption changes a request before it is sent.
+type requestOption func(*http.Request)
 
-func header(name string, values ...string) with {
+func header(name string, values ...string) requestOption {
 	return func(r *http.Request) {
 		for _, value := range values {
 			r.Header.Add(name, value)
@@ -184,15 +205,15 @@ func header(name string, values ...string) with {
 	}
 }
 
-func bearer(token string) with { return header("Authorization", "Bearer "+token) }
+func bearer(token string) requestOption { return header("Authorization", "Bearer "+token) }
 
-func cookie(name, value string) with {
+func cookie(name, value string) requestOption {
 	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
 }
 
 // do sends a request; a body that is not empty is JSON unless a header says
 // otherwise. It follows no redirects.
-func (a *api) do(method, target, body string, changes ...with) answer {
+func (a *api) do(method, target, body string, changes ...requestOption) answer {
 	a.t.Helper()
 	r, err := http.NewRequestWithContext(a.t.Context(), method, a.server.URL+target, strings.NewReader(body))
 	if err != nil {

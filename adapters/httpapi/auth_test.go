@@ -293,3 +293,21 @@ func BenchmarkMe(b *testing.B) {
 		}
 	}
 }
+
+func TestErrorsAreInTheLanguageOfTheReader(t *testing.T) {
+	a := newAPI(t)
+	for accepted, want := range map[string]struct{ message, language string }{
+		"de-AT, en;q=0.5": {"E-Mail-Adresse oder Passwort ist falsch", "de"},
+		"es":              {"El correo o la contraseña no son correctos", "es"},
+		"fr":              {"e-mail or password is wrong", "en"},
+		"":                {"e-mail or password is wrong", "en"},
+	} {
+		got := a.do("POST", "/auth/login", `{"email":"nobody@example.com","password":"not the password"}`, header("Accept-Language", accepted))
+		if got.text("message") != want.message || got.text("error") != "invalid_credentials" {
+			t.Errorf("%q: got %s, want the message %q", accepted, got.body, want.message)
+		}
+		if language := got.Header.Get("Content-Language"); language != want.language {
+			t.Errorf("%q: got the language %q, want %q", accepted, language, want.language)
+		}
+	}
+}

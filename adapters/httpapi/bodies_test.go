@@ -31,7 +31,7 @@ func TestHostileBodiesAreBadRequestsOnEveryRoute(t *testing.T) {
 func TestBodiesMustBePlainJSON(t *testing.T) {
 	api := newAPI(t)
 	const body = `{"email":"a@example.com","password":"wrong password"}`
-	for name, changes := range map[string][]with{
+	for name, changes := range map[string][]requestOption{
 		"no type":      {func(r *http.Request) { r.Header.Del("Content-Type") }},
 		"text":         {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }},
 		"a form":       {func(r *http.Request) { r.Header.Set("Content-Type", "application/x-www-form-urlencoded") }},

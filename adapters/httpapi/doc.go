@@ -1,16 +1,18 @@
-// Package httpapi serves the public contract over HTTP.
+// Package httpapi serves the public interface over HTTP, which openapi.yaml describes.
 //
-// # The rooms
+// # The packages
 //
 // A request passes observe, the router of rest, and guard on its way to a handler.
 //
 //	rest       the web kit: routes, requests, answers, errors
 //	observe    the middleware around all routes, health and metrics
 //	guard      who calls, and whether they may: limits, origin, tokens, cookies
-//	ratelimit  token buckets
 //	sse        server-sent events
 //	manual     openapi.yaml as JSON, and as a page for people
-//	account, workspaces, projects, files, backends, chats, checks, tasks, git
+//	sdk        the client in TypeScript that is written from openapi.yaml
+//	conform    answers compared with openapi.yaml, in tests
+//	mcp        the routes as tools of an MCP server
+//	account, backends, chats, checks, comments, files, git, instance, projects, tasks, workspaces
 //	           the handlers, by resource
 //
 // # Adding a route

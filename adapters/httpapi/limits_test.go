@@ -61,7 +61,7 @@ func TestZeroIsNoLimit(t *testing.T) {
 // office is people behind one address.
 type office struct {
 	*api
-	address with
+	address requestOption
 	people  []answer
 }
 

@@ -16,7 +16,7 @@ import (
 
 func TestTheDescriptionIsServed(t *testing.T) {
 	api := newAPI(t, func(d *Deps) { d.Settings.Version = "v9.8.7" })
-	for target, kind := range map[string]string{"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8"} {
+	for target, kind := range map[string]string{"/openapi.json": "application/json", "/docs": "text/html; charset=utf-8", "/sdk.ts": "text/typescript; charset=utf-8"} {
 		got := api.do("GET", target, "")
 		got.want(t, target, http.StatusOK, "")
 		for name, want := range map[string]string{"Content-Type": kind, "Cache-Control": "public, no-cache", "Vary": "", "X-Content-Type-Options": "nosniff"} {
@@ -44,7 +44,7 @@ func wantKnown(t *testing.T, api *api, target string, first answer) {
 	t.Helper()
 	tag := first.Header.Get("ETag")
 	for name, c := range map[string]struct {
-		header with
+		header requestOption
 		status int
 	}{
 		"the tag":             {header("If-None-Match", tag), http.StatusNotModified},
@@ -70,7 +70,7 @@ func wantKnown(t *testing.T, api *api, target string, first answer) {
 // TestVersionsHaveTagsOfTheirOwn keeps a browser from showing an older service.
 func TestVersionsHaveTagsOfTheirOwn(t *testing.T) {
 	first, second := manual.New(openapiYAML, "1", ""), manual.New(openapiYAML, "2", "")
-	for name, forms := range map[string][2]func() (manual.Rendered, error){"document": {first.Document, second.Document}, "page": {first.Page, second.Page}} {
+	for name, forms := range map[string][2]func() (manual.StaticPage, error){"document": {first.Document, second.Document}, "page": {first.Page, second.Page}} {
 		one, err := forms[0]()
 		if err != nil {
 			t.Fatal(err)
@@ -121,7 +121,7 @@ func TestThePageShowsTheWholeDocument(t *testing.T) {
 }
 
 func TestAnswersThatCannotBeMadeAreInternalErrors(t *testing.T) {
-	broken := func() (manual.Rendered, error) { return manual.Rendered{}, core.Errorf(core.CodeInternal, "no") }
+	broken := func() (manual.StaticPage, error) { return manual.StaticPage{}, core.Errorf(core.CodeInternal, "no") }
 	api := newTable(t, []rest.Route{rest.Open("GET", "/projects/broken", manual.Serve(broken))})
 	api.do("GET", "/projects/broken", "").want(t, "a document that cannot be made", http.StatusInternalServerError, "internal")
 }

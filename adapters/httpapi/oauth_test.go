@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/oauth"
 )
@@ -34,7 +35,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 		providers := oauth.Providers{GitHub: e.github, Google: e.google, Assistant: e.assistant}
 		records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
 		d.Accounts = accounts.New(accounts.Deps{
-			Doors: openDoors(store),
+			Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Sealer: d.Sealer, OAuth: providers,
 			Audit: records, Mails: mailer.New(d.Sealer, d.Now), Estate: estate(store, *d), Now: d.Now, Log: d.Log,
 			Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
@@ -51,7 +52,7 @@ func newEmbassy(t *testing.T, app string) *embassy {
 
 // leave begins at a route, lets Ada agree, and returns where she comes back to,
 // with the cookie of the attempt.
-func (e *embassy) leave(route string, provider *memory.OAuth, changes ...with) (back string, cookie *http.Cookie) {
+func (e *embassy) leave(route string, provider *memory.OAuth, changes ...requestOption) (back string, cookie *http.Cookie) {
 	e.t.Helper()
 	begun := e.do("GET", route, "", changes...)
 	begun.want(e.t, "begin", http.StatusFound, "")
@@ -189,7 +190,7 @@ func TestBeginningWhereNoProviderIs(t *testing.T) {
 	bare := newAPI(t)
 	for _, provider := range []string{"github", "google"} {
 		bare.do("GET", "/auth/"+provider, "").want(t, provider, http.StatusNotFound, "provider_not_configured")
-		for _, attempt := range []with{cookie("app_oauth_"+provider, "x"), cookie("other", "x")} {
+		for _, attempt := range []requestOption{cookie("app_oauth_"+provider, "x"), cookie("other", "x")} {
 			got := bare.do("GET", "/auth/"+provider+"/callback?code=x&state=y", "", attempt)
 			got.wantAt(t, provider, "http://localhost:8080/login?error=provider_not_configured")
 		}

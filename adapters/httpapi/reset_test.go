@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -24,7 +25,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 	store := memory.NewStore()
 	return newAPI(t, func(d *Deps) {
 		d.Accounts = accounts.New(accounts.Deps{
-			Doors: openDoors(store),
+			Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(store),
 			Store: store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Mails: mailer.New(d.Sealer, d.Now),
 			Audit: audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log}), Now: d.Now, Log: d.Log,
 			Estate: estate(store, *d), Settings: accounts.Settings{AccessTTL: d.Settings.AccessTTL, RefreshTTL: d.Settings.RefreshTTL},
@@ -35,7 +36,7 @@ func newResetAPI(t *testing.T) (*api, storage.Store) {
 // estate is everything that people in store hold beside their accounts.
 func estate(store storage.Store, d Deps) accounts.Reclaimer {
 	records := audit.New(audit.Deps{Store: store, Gate: access.NewGate(store), Now: d.Now, Log: d.Log})
-	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Bus: memory.NewBus(), Log: d.Log})
+	return workspaces.NewMembers(workspaces.MemberDeps{Store: store, Audit: records, Runs: noRuns{}, Trash: noTrash{}, Bus: memory.NewBus(), Log: d.Log})
 }
 
 // resetToken makes a ticket as the mail's sending does.

@@ -17,6 +17,7 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/builds"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/environment"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/mailer"
@@ -33,7 +34,7 @@ type siteAPI struct {
 	store    *memory.Store
 	pipeline *files.Pipeline
 	tools    *memory.Toolchain
-	token    with
+	token    requestOption
 	project  core.ID
 	path     string
 }
@@ -54,7 +55,7 @@ func (s *siteAPI) fill(t *testing.T, d *Deps) {
 	s.tools = memory.NewToolchain(trees)
 	d.Audit = audit.New(audit.Deps{Store: s.store, Gate: gate, Now: d.Now, Log: d.Log})
 	d.Accounts = accounts.New(accounts.Deps{
-		Doors: openDoors(s.store),
+		Companies: companysignin.NewRules(access.NewGate(nil)), Doors: openDoors(s.store),
 		Store: s.store, Tokens: memory.NewTokens(d.Now), Passwords: memory.NewPasswords(), Audit: d.Audit, Mails: mailer.New(d.Sealer, d.Now), Now: d.Now, Log: d.Log,
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	})

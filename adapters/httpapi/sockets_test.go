@@ -34,10 +34,10 @@ func TestSocketsKnowWhoComes(t *testing.T) {
 	api := newAPI(t, func(d *Deps) { d.Sockets = doorman{t} })
 	session := api.signUp("ada@example.com")
 	access, project := session.text("accessToken"), string(core.NewID())
-	upgrade := []with{header("Connection", "Upgrade"), header("Upgrade", "x")}
+	upgrade := []requestOption{header("Connection", "Upgrade"), header("Upgrade", "x")}
 	query := func(r *http.Request) { r.URL.RawQuery = url.Values{"token": {access}}.Encode() }
 	want := session.text("user.id") + " in " + project
-	for name, sends := range map[string][]with{
+	for name, sends := range map[string][]requestOption{
 		"by the query":       {query},
 		"by a subprotocol":   {header("Sec-WebSocket-Protocol", "atelier.v1, bearer."+access)},
 		"by the header":      {bearer(access)},

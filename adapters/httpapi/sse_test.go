@@ -107,17 +107,17 @@ func wantLines(t *testing.T, lines *bufio.Scanner, want ...string) {
 
 func TestAClientThatNeverReadsIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		type ending struct {
+		type streamEnd struct {
 			after time.Duration
 			send  error
 		}
-		ended := make(chan ending, 1)
+		ended := make(chan streamEnd, 1)
 		streaming(t, "GET", func(w http.ResponseWriter, r *rest.Request) error {
 			begun := time.Now()
 			stream, ctx := sse.Open(w, r)
 			defer stream.Close()
 			<-ctx.Done()
-			ended <- ending{time.Since(begun), stream.Send(1, "x")}
+			ended <- streamEnd{time.Since(begun), stream.Send(1, "x")}
 			return nil
 		})
 		got := <-ended

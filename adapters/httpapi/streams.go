@@ -11,7 +11,7 @@ import (
 )
 
 // recheckEvery is how often a stream asks whether its caller's session has ended. With the
-// cache of core/accounts it ends within 10 seconds (contract, section 12).
+// cache of core/accounts it ends within 10 seconds.
 const recheckEvery = 6 * time.Second
 
 // bounded lets handle answer with a stream if budget has a place for the caller. The

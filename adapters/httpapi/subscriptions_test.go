@@ -8,7 +8,9 @@ import (
 )
 
 // session makes an account and returns its access token.
-func (e *embassy) session(email string) with { return bearer(e.signUp(email).text("accessToken")) }
+func (e *embassy) session(email string) requestOption {
+	return bearer(e.signUp(email).text("accessToken"))
+}
 
 func TestConnectingASubscription(t *testing.T) {
 	e := newEmbassy(t, "https://app.example.com")

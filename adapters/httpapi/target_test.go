@@ -152,9 +152,9 @@ func TestBrokenPathsAreBadRequests(t *testing.T) {
 func TestKnownPathsAnswerOtherMethodsWith405(t *testing.T) {
 	api := newTable(t, fileRoutes())
 	for _, c := range []struct{ line, allow string }{
-		{"PUT /auth/me", "GET, HEAD, PATCH"},
-		{"OPTIONS /auth/me", "GET, HEAD, PATCH"},
-		{"TRACE /auth/me", "GET, HEAD, PATCH"},
+		{"PUT /auth/me", "DELETE, GET, HEAD, PATCH"},
+		{"OPTIONS /auth/me", "DELETE, GET, HEAD, PATCH"},
+		{"TRACE /auth/me", "DELETE, GET, HEAD, PATCH"},
 		{"PROPFIND /boxes/p", "DELETE, GET, HEAD"},
 		{"get /boxes/p", "DELETE, GET, HEAD"},
 		{"GET /auth/login", "POST"},

@@ -15,11 +15,16 @@ type noRuns struct{}
 
 func (noRuns) StopOf(context.Context, core.ID, core.ID) error { return nil }
 
+// noTrash is never emptied, because there are no projects.
+type noTrash struct{}
+
+func (noTrash) WakePurge() {}
+
 // team is an API with somebody's personal workspace and another one of theirs.
 type team struct {
 	*api
 	user, personal, space string
-	session               with
+	session               requestOption
 }
 
 func newTeam(t *testing.T) team {

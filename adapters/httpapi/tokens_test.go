@@ -12,7 +12,7 @@ import (
 )
 
 // apiToken makes a token with a body and returns the answer, which must be 201.
-func (a *api) apiToken(by with, body string) answer {
+func (a *api) apiToken(by requestOption, body string) answer {
 	a.t.Helper()
 	got := a.do("POST", "/auth/api-tokens", body, by)
 	if got.StatusCode != http.StatusCreated {
@@ -68,7 +68,7 @@ func TestAPITokenRefusals(t *testing.T) {
 		{"an empty list of scopes", `{"name":"x","scopes":[]}`, 400, "validation_failed"},
 		{"null scopes", `{"name":"x","scopes":null}`, 400, "invalid_request"},
 		{"one scope as a text", `{"name":"x","scopes":"chat"}`, 400, "invalid_request"},
-		{"a scope that is none", `{"name":"x","scopes":["chat","account"]}`, 400, "validation_failed"},
+		{"an unknown scope", `{"name":"x","scopes":["chat","account"]}`, 400, "validation_failed"},
 		{"a scope with a star", `{"name":"x","scopes":["*"]}`, 400, "validation_failed"},
 		{"an empty scope", `{"name":"x","scopes":[""]}`, 400, "validation_failed"},
 		{"a scope in capitals", `{"name":"x","scopes":["Chat"]}`, 400, "validation_failed"},
@@ -122,7 +122,7 @@ func TestAPITokensAreHeldToTheirScopes(t *testing.T) {
 }
 
 // everyScope makes a token that may do all that tokens can.
-func (a *api) everyScope(by with) string {
+func (a *api) everyScope(by requestOption) string {
 	a.t.Helper()
 	words := make([]string, len(core.Scopes()))
 	for i, scope := range core.Scopes() {
@@ -147,7 +147,7 @@ func TestAnAPITokenIsWorthNothingInACookie(t *testing.T) {
 	api := newAPI(t)
 	token := api.everyScope(bearer(api.signUp("ada@example.com").text("accessToken")))
 	api.do("GET", "/workspaces", "", bearer(token)).want(t, "in the header", http.StatusOK, "")
-	for what, changes := range map[string][]with{
+	for what, changes := range map[string][]requestOption{
 		"in the cookie":         {cookie(guard.AccessCookie, token)},
 		"in the refresh cookie": {cookie(guard.RefreshCookie, token)},
 		"by another scheme":     {header("Authorization", "Token "+token)},
@@ -185,7 +185,7 @@ func TestAnAPITokenIsNoSession(t *testing.T) {
 func TestAPersonAndTheirAPITokensHaveLimitsOfTheirOwn(t *testing.T) {
 	api := newAPI(t, func(d *Deps) { d.Settings.RatePerMinute = 2 })
 	ada := bearer(api.signUp("ada@example.com").text("accessToken"))
-	callers := map[string]with{"the person": ada, "a token": bearer(api.everyScope(ada)), "another token": bearer(api.everyScope(ada))}
+	callers := map[string]requestOption{"the person": ada, "a token": bearer(api.everyScope(ada)), "another token": bearer(api.everyScope(ada))}
 	api.clock.add(time.Minute) // making the tokens took calls too
 	for name, caller := range callers {
 		for range 2 {

@@ -63,7 +63,7 @@ func TestWorkspaceRefusals(t *testing.T) {
 	ada, eve := bearer(session.text("accessToken")), bearer(api.signUp("eve@example.com").text("accessToken"))
 	for _, c := range []struct {
 		name, method, path, body string
-		by                       with
+		by                       requestOption
 		status                   int
 		code                     string
 	}{

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/workspaces"
 )
@@ -58,13 +59,7 @@ func SignIn(signIns *accounts.SignIns, session guard.Cookies, log *slog.Logger) 
 			return err
 		}
 		made, err := signIns.SignIn(r.Context(), r.Actor, body.Email, body.Password)
-		if err != nil {
-			guard.LogFailure(log, r.ClientIP(), err)
-			return err
-		}
-		session.SetAccess(w, made.AccessToken)
-		session.SetRefresh(w, made.RefreshToken)
-		return rest.WriteJSON(w, http.StatusOK, SessionAnswer(made))
+		return answerSignIn(w, r, session, log, made, err)
 	}
 }
 
@@ -108,8 +103,12 @@ func Refresh(sessions *accounts.Sessions, session guard.Cookies, log *slog.Logge
 
 // SignOut ends the session whose tokens the request carries, and removes them from this
 // browser. A form of another site sends no cookies, but the answer would remove them
-// nevertheless. So such a request is refused like one with cookies.
-func SignOut(sessions *accounts.Sessions, session guard.Cookies, own string) rest.Handler {
+// nevertheless. So such a request is refused like one with cookies. A browser that signed in with a
+// company provider is told where its session there ends.
+func SignOut(sessions *accounts.Sessions, companies *companysignin.Service, session guard.Cookies, own string) rest.Handler {
+	type answer struct {
+		SignOutURL string `json:"signOutUrl"`
+	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		if err := guard.CheckSameOrigin(r.Request, own); err != nil {
 			return err
@@ -121,6 +120,10 @@ func SignOut(sessions *accounts.Sessions, session guard.Cookies, own string) res
 			return err
 		}
 		session.Clear(w)
+		if there := signOutThere(companies, r); there != "" {
+			session.ClearCompany(w)
+			return rest.WriteJSON(w, http.StatusOK, answer{there})
+		}
 		return rest.WriteNothing(w)
 	}
 }
@@ -137,12 +140,12 @@ func SignOutEverywhere(sessions *accounts.Sessions, session guard.Cookies) rest.
 }
 
 // Me answers GET /auth/me.
-func Me(profiles *accounts.Profiles, settings *instance.Settings, features Features) rest.Handler {
+func Me(profiles *accounts.Profiles, settings *instance.Settings, platform Platform, features Features) rest.Handler {
 	type answer struct {
-		User      core.User       `json:"user"`
-		Workspace workspaces.View `json:"workspace"`
-		Features  Features        `json:"features"`
-		Instance  instance.Seen   `json:"instance"`
+		User      core.User               `json:"user"`
+		Workspace workspaces.View         `json:"workspace"`
+		Features  Features                `json:"features"`
+		Instance  instance.PublicSettings `json:"instance"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		home, err := profiles.Me(r.Context(), r.Actor)
@@ -153,7 +156,11 @@ func Me(profiles *accounts.Profiles, settings *instance.Settings, features Featu
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, features, seen})
+		now := features
+		if now.PlatformProvider, err = platform.HasPlatform(r.Context()); err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, answer{home.User, workspaces.View{Workspace: home.Workspace, Role: home.Role}, now, seen})
 	}
 }
 

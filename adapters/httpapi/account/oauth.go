@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -64,6 +65,9 @@ func FinishOAuth(signIns *accounts.OAuthSignIns, f OAuthFlows, provider core.Ide
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		back := f.readReturn(w, r, string(provider), "/auth/"+string(provider))
 		made, next, err := signIns.FinishOAuth(r.Context(), r.Actor, provider, back)
+		if core.IsCode(err, core.CodeMFARequired) {
+			return f.askForCode(w, next, err)
+		}
 		if err != nil {
 			return f.fail(w, r, pageSignIn, err)
 		}
@@ -71,6 +75,20 @@ func FinishOAuth(signIns *accounts.OAuthSignIns, f OAuthFlows, provider core.Ide
 		f.session.SetRefresh(w, made.RefreshToken)
 		return f.show(w, next)
 	}
+}
+
+// askForCode redirects the browser to the page that asks for a second factor, and says where it
+// then goes. The token is in the fragment, which browsers send to no server.
+func (f OAuthFlows) askForCode(w http.ResponseWriter, next string, err error) error {
+	var required *core.Error
+	if !errors.As(err, &required) {
+		return err
+	}
+	fragment := url.Values{"mfaToken": {required.MFAToken}}
+	for _, method := range required.MFAMethods {
+		fragment.Add("mfaMethods", string(method))
+	}
+	return f.show(w, pageSignIn+"?"+url.Values{"next": {next}}.Encode()+"#"+fragment.Encode())
 }
 
 // redirect redirects the browser to the provider. The attempt is in a cookie that only the
@@ -91,7 +109,7 @@ func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, 
 	if ambiguous != nil || malformed != nil {
 		return accounts.OAuthCallback{}
 	}
-	return accounts.OAuthCallback{Sealed: sealed, State: query["state"], Code: query["code"], Error: query["error"]}
+	return accounts.OAuthCallback{Sealed: sealed, State: query["state"], Code: query["code"], Issuer: query["iss"], Error: query["error"]}
 }
 
 // flowErrors are the codes that a page is told when a flow fails. For any other failure
@@ -99,7 +117,7 @@ func (f OAuthFlows) readReturn(w http.ResponseWriter, r *rest.Request, purpose, 
 var flowErrors = []core.Code{
 	core.CodeAccessDenied, core.CodeInvalidState, core.CodeInvalidCredentials, core.CodeEmailUnverified, core.CodeNoEmail,
 	core.CodeUnauthenticated, core.CodeConflict, core.CodeProviderNotConfigured, core.CodeUnavailable,
-	core.CodeSignupClosed, core.CodeAccountDisabled,
+	core.CodeSignupClosed, core.CodeAccountDisabled, core.CodeCompanySignIn, core.CodeEmailDomain, core.CodeTooManyGroups,
 }
 
 // fail redirects the browser to a page that says why the flow failed. A fault of the

@@ -49,7 +49,13 @@ func ListRecords(service *backends.Service, cursors rest.Cursors) rest.Handler {
 		if query.Limit, err = parameters.Int("limit", core.DefaultPageLimit, 1, core.MaxPageLimit); err != nil {
 			return err
 		}
+		if query.Skip, err = parameters.Int("skip", 0, 0, backend.MaxSkip); err != nil {
+			return err
+		}
 		if cursor, later := parameters["cursor"]; later {
+			if _, both := parameters["skip"]; both {
+				return core.Errorf(core.CodeValidationFailed, "skip counts from the beginning: send it without cursor")
+			}
 			if query.After, err = cursors.Read(list, cursor); err != nil {
 				return err
 			}

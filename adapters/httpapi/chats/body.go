@@ -81,7 +81,7 @@ type attachedURL struct {
 	length int64
 }
 
-// JSONElement implements rest.Shaped.
+// JSONElement implements rest.Shape.
 func (attachedURL) JSONElement() reflect.Type { return reflect.TypeFor[string]() }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -134,15 +134,25 @@ func decodeMessage(text []byte) (chat.Message, error) {
 	if err := rest.DecodeStrict(text, &body); err != nil {
 		return chat.Message{}, err
 	}
-	if body.Provider != "" && body.Provider != "own" {
-		return chat.Message{}, core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
+	own, err := IsOwn(body.Provider)
+	if err != nil {
+		return chat.Message{}, err
 	}
 	id, err := core.ParseID(body.ChatID)
 	if err != nil {
 		return chat.Message{}, err
 	}
-	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: body.Provider == "own", Detach: body.Detach}
+	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: own, Detach: body.Detach}
 	message.References = body.References.All()
 	message.Attachments, err = body.Attachments.Sources(int64(len(text)))
 	return message, err
+}
+
+// IsOwn reports whether a message's provider is the sender's own subscription: "own" or, for no,
+// "". Anything else has code core.CodeValidationFailed.
+func IsOwn(provider string) (bool, error) {
+	if provider != "" && provider != "own" {
+		return false, core.Errorf(core.CodeValidationFailed, `provider must be "own" or absent; name a provider in model: <providerId>/<model>`)
+	}
+	return provider == "own", nil
 }

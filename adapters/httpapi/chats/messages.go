@@ -40,6 +40,29 @@ func Send(runs *chat.Runs, uploads *rest.Uploads, mode string) rest.Handler {
 	}
 }
 
+// Approve answers POST /chat/:projectId/approve with the run's events.
+func Approve(runs *chat.Runs) rest.Handler {
+	type request struct {
+		ChatID string `json:"chatId"`
+		ID     string `json:"id"`
+		Allow  *bool  `json:"allow"`
+		Detach bool   `json:"detach,omitempty"`
+	}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
+		id, err := core.ParseID(body.ChatID)
+		if err != nil {
+			return err
+		}
+		if body.ID == "" || body.Allow == nil {
+			return core.Errorf(core.CodeValidationFailed, "an answer must have id, of the approval.request, and allow, true or false")
+		}
+		answer := chat.ApprovalAnswer{ChatID: id, Approval: core.Approval{ID: body.ID, Allow: *body.Allow}, Detach: body.Detach}
+		return streamEvents(w, r, func(emit func(core.Event) error) error {
+			return runs.Approve(r.Context(), r.Actor, project, answer, emit)
+		})
+	})
+}
+
 // Follow answers GET /chat/:projectId/stream.
 func Follow(followers *chat.Followers) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {

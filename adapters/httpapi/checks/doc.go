@@ -1,2 +1,2 @@
-// Package checks has the handlers of the checks of projects (contract, section 11).
+// Package checks has the handlers of the checks of projects.
 package checks

@@ -102,7 +102,7 @@ func (answer) checkEmpty(response *http.Response) error {
 	if n, _ := io.ReadFull(response.Body, first[:]); n == 0 {
 		return nil
 	}
-	response.Body = replayed{io.MultiReader(bytes.NewReader(first[:]), response.Body), response.Body}
+	response.Body = replayBody{io.MultiReader(bytes.NewReader(first[:]), response.Body), response.Body}
 	return errors.New("there is a body, which is not described")
 }
 

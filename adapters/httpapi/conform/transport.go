@@ -78,24 +78,24 @@ func (c *transport) check(request *http.Request, response *http.Response) error 
 func (c *content) checkBody(response *http.Response) error {
 	text, err := io.ReadAll(response.Body)
 	if err != nil {
-		response.Body = replayed{io.MultiReader(bytes.NewReader(text), failing{err}), response.Body}
+		response.Body = replayBody{io.MultiReader(bytes.NewReader(text), errorReader{err}), response.Body}
 		return nil
 	}
-	response.Body = replayed{bytes.NewReader(text), response.Body}
+	response.Body = replayBody{bytes.NewReader(text), response.Body}
 	if err := validate(c.schema, text); err != nil {
 		return fmt.Errorf("%w\nin %.500s", err, text)
 	}
 	return nil
 }
 
-// replayed is a body that was already read.
-type replayed struct {
+// replayBody is a body that was already read.
+type replayBody struct {
 	io.Reader
 	io.Closer
 }
 
-// failing is a reader that fails.
-type failing struct{ err error }
+// errorReader is a reader that fails.
+type errorReader struct{ err error }
 
 // Read implements io.Reader.
-func (f failing) Read([]byte) (int, error) { return 0, f.err }
+func (f errorReader) Read([]byte) (int, error) { return 0, f.err }

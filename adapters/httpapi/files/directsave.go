@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/internal/messages"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/directsave"
 )
@@ -14,6 +15,11 @@ func DirectSave(service *directsave.Service) rest.Handler {
 		FilePath string             `json:"filePath"`
 		Patches  []directsave.Patch `json:"patches"`
 		DryRun   bool               `json:"dryRun,omitempty"`
+	}
+	type outcome struct {
+		Error   core.Code   `json:"error"`
+		Reason  core.Reason `json:"reason"`
+		Message string      `json:"message"`
 	}
 	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
 		path, err := core.ParsePath(body.FilePath)
@@ -26,7 +32,12 @@ func DirectSave(service *directsave.Service) rest.Handler {
 			if err != nil {
 				return err
 			}
-			return rest.WriteJSON(w, http.StatusOK, map[string]any{"outcomes": outcomes})
+			shown := make([]outcome, len(outcomes))
+			for i, one := range outcomes {
+				message, _ := messages.Say(one.Message, r.Actor.Language)
+				shown[i] = outcome{one.Error, one.Reason, message}
+			}
+			return rest.WriteJSON(w, http.StatusOK, map[string]any{"outcomes": shown})
 		}
 		saved, err := service.Save(r.Context(), r.Actor, at, body.Patches)
 		if err != nil {

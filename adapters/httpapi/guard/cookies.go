@@ -8,10 +8,12 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 )
 
-// The session's cookies (contract, section 2).
+// The session's cookies.
 const (
 	AccessCookie  = "app_access_token"
 	RefreshCookie = "app_refresh_token"
+	// CompanyCookie says at which company provider the browser signed in.
+	CompanyCookie = "app_company"
 )
 
 // Cookies sets and clears the cookies.
@@ -36,7 +38,17 @@ func (s Cookies) SetRefresh(w http.ResponseWriter, token string) {
 	http.SetCookie(w, s.Cookie(RefreshCookie, "/auth", token, int(s.refreshTTL.Seconds())))
 }
 
-// Clear removes both.
+// SetCompany sets the note of a company provider, which the browser sends to /auth/logout only.
+func (s Cookies) SetCompany(w http.ResponseWriter, note string) {
+	http.SetCookie(w, s.Cookie(CompanyCookie, "/auth/logout", note, int(s.refreshTTL.Seconds())))
+}
+
+// ClearCompany removes it.
+func (s Cookies) ClearCompany(w http.ResponseWriter) {
+	http.SetCookie(w, s.Cookie(CompanyCookie, "/auth/logout", "", -1))
+}
+
+// Clear removes the session's.
 func (s Cookies) Clear(w http.ResponseWriter) {
 	http.SetCookie(w, s.Cookie(AccessCookie, "/", "", -1))
 	http.SetCookie(w, s.Cookie(RefreshCookie, "/auth", "", -1))

@@ -68,6 +68,15 @@ func presentedByGit(r *http.Request) (string, error) {
 	return password, nil
 }
 
+// presentedByProgram returns the token in the Authorization header. Cookies are never
+// accepted: nothing that acts for a person may do so because a page was open.
+func presentedByProgram(r *http.Request) (string, error) {
+	if len(r.Header.Values("Authorization")) == 0 {
+		return "", core.Errorf(core.CodeUnauthenticated, "send an API token in the Authorization header: Bearer <token>")
+	}
+	return BearerOrCookie(r)
+}
+
 // presentedBySocket returns the token of a client that opens a WebSocket. It is in the
 // query, the subprotocol or the Authorization header, in only one of them, or else in the
 // session cookie. Browsers open a WebSocket from a page of any origin without asking, and

@@ -42,10 +42,10 @@ func TestWhatAGitClientPresents(t *testing.T) {
 	}
 }
 
-// with changes a request before a token is looked for in it.
-type with func(*http.Request)
+// requestOption changes a request before a token is looked for in it.
+type requestOption func(*http.Request)
 
-func header(name string, values ...string) with {
+func header(name string, values ...string) requestOption {
 	return func(r *http.Request) {
 		for _, value := range values {
 			r.Header.Add(name, value)
@@ -53,51 +53,51 @@ func header(name string, values ...string) with {
 	}
 }
 
-func bearer(token string) with { return header("Authorization", "Bearer "+token) }
+func bearer(token string) requestOption { return header("Authorization", "Bearer "+token) }
 
-func cookie(name, value string) with {
+func cookie(name, value string) requestOption {
 	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
 }
 
 func TestWhatASocketPresents(t *testing.T) {
 	const own = "https://atelier.example"
-	query := func(text string) with { return func(r *http.Request) { r.URL.RawQuery = text } }
-	protocols := func(lines ...string) with { return header("Sec-WebSocket-Protocol", lines...) }
+	query := func(text string) requestOption { return func(r *http.Request) { r.URL.RawQuery = text } }
+	protocols := func(lines ...string) requestOption { return header("Sec-WebSocket-Protocol", lines...) }
 	session, studio := cookie(AccessCookie, "session"), header("Origin", own)
 	for name, c := range map[string]struct {
-		sends []with
+		sends []requestOption
 		want  string
 		code  core.Code
 	}{
-		"a token in the query":                         {[]with{query("token=a.b-c")}, "a.b-c", ""},
-		"a token as the only subprotocol":              {[]with{protocols("bearer.a.b-c")}, "a.b-c", ""},
-		"a token beside a subprotocol":                 {[]with{protocols("atelier.v1, bearer.a")}, "a", ""},
-		"a token on a line of its own":                 {[]with{protocols("atelier.v1", "bearer.a")}, "a", ""},
-		"a token in the header":                        {[]with{bearer("a")}, "a", ""},
-		"the cookie from the studio":                   {[]with{session, studio}, "session", ""},
-		"a token and the cookie from anywhere":         {[]with{session, query("token=a"), header("Origin", "https://evil.example")}, "a", ""},
-		"a subprotocol and the cookie":                 {[]with{session, protocols("bearer.a")}, "a", ""},
-		"a header and the cookie":                      {[]with{session, bearer("a")}, "a", ""},
+		"a token in the query":                         {[]requestOption{query("token=a.b-c")}, "a.b-c", ""},
+		"a token as the only subprotocol":              {[]requestOption{protocols("bearer.a.b-c")}, "a.b-c", ""},
+		"a token beside a subprotocol":                 {[]requestOption{protocols("atelier.v1, bearer.a")}, "a", ""},
+		"a token on a line of its own":                 {[]requestOption{protocols("atelier.v1", "bearer.a")}, "a", ""},
+		"a token in the header":                        {[]requestOption{bearer("a")}, "a", ""},
+		"the cookie from the studio":                   {[]requestOption{session, studio}, "session", ""},
+		"a token and the cookie from anywhere":         {[]requestOption{session, query("token=a"), header("Origin", "https://evil.example")}, "a", ""},
+		"a subprotocol and the cookie":                 {[]requestOption{session, protocols("bearer.a")}, "a", ""},
+		"a header and the cookie":                      {[]requestOption{session, bearer("a")}, "a", ""},
 		"nothing":                                      {nil, "", core.CodeUnauthenticated},
-		"nothing from the studio":                      {[]with{studio}, "", core.CodeUnauthenticated},
-		"a subprotocol alone":                          {[]with{protocols("atelier.v1")}, "", core.CodeUnauthenticated},
-		"an empty token":                               {[]with{session, studio, query("token=")}, "", core.CodeUnauthenticated},
-		"an empty subprotocol":                         {[]with{session, studio, protocols("bearer.")}, "", core.CodeUnauthenticated},
-		"two in the query":                             {[]with{query("token=a&token=a")}, "", core.CodeUnauthenticated},
-		"two subprotocols":                             {[]with{protocols("bearer.a, bearer.a")}, "", core.CodeUnauthenticated},
-		"one in the query and one as a subprotocol":    {[]with{query("token=a"), protocols("bearer.a")}, "", core.CodeUnauthenticated},
-		"one in the query and one in the header":       {[]with{query("token=a"), bearer("a")}, "", core.CodeUnauthenticated},
-		"one as a subprotocol and one in the header":   {[]with{protocols("bearer.a"), bearer("a")}, "", core.CodeUnauthenticated},
-		"another scheme":                               {[]with{session, studio, header("Authorization", "Basic a")}, "", core.CodeUnauthenticated},
-		"two cookies":                                  {[]with{session, session, studio}, "", core.CodeUnauthenticated},
-		"an API token in the cookie":                   {[]with{cookie(AccessCookie, "atl_x"), studio}, "", core.CodeUnauthenticated},
-		"the cookie from nowhere":                      {[]with{session}, "", core.CodeCrossOrigin},
-		"the cookie from a foreign page":               {[]with{session, header("Origin", "https://evil.example")}, "", core.CodeCrossOrigin},
-		"the cookie from a page without an origin":     {[]with{session, header("Origin", "null")}, "", core.CodeCrossOrigin},
-		"the cookie from the studio's name over HTTP":  {[]with{session, header("Origin", "http://atelier.example")}, "", core.CodeCrossOrigin},
-		"the cookie from a site of ours":               {[]with{session, header("Origin", "https://site.atelier.example")}, "", core.CodeCrossOrigin},
-		"the cookie from two origins":                  {[]with{session, header("Origin", own, own)}, "", core.CodeCrossOrigin},
-		"the cookie and an origin in another spelling": {[]with{session, header("Origin", "https://ATELIER.example")}, "", core.CodeCrossOrigin},
+		"nothing from the studio":                      {[]requestOption{studio}, "", core.CodeUnauthenticated},
+		"a subprotocol alone":                          {[]requestOption{protocols("atelier.v1")}, "", core.CodeUnauthenticated},
+		"an empty token":                               {[]requestOption{session, studio, query("token=")}, "", core.CodeUnauthenticated},
+		"an empty subprotocol":                         {[]requestOption{session, studio, protocols("bearer.")}, "", core.CodeUnauthenticated},
+		"two in the query":                             {[]requestOption{query("token=a&token=a")}, "", core.CodeUnauthenticated},
+		"two subprotocols":                             {[]requestOption{protocols("bearer.a, bearer.a")}, "", core.CodeUnauthenticated},
+		"one in the query and one as a subprotocol":    {[]requestOption{query("token=a"), protocols("bearer.a")}, "", core.CodeUnauthenticated},
+		"one in the query and one in the header":       {[]requestOption{query("token=a"), bearer("a")}, "", core.CodeUnauthenticated},
+		"one as a subprotocol and one in the header":   {[]requestOption{protocols("bearer.a"), bearer("a")}, "", core.CodeUnauthenticated},
+		"another scheme":                               {[]requestOption{session, studio, header("Authorization", "Basic a")}, "", core.CodeUnauthenticated},
+		"two cookies":                                  {[]requestOption{session, session, studio}, "", core.CodeUnauthenticated},
+		"an API token in the cookie":                   {[]requestOption{cookie(AccessCookie, "atl_x"), studio}, "", core.CodeUnauthenticated},
+		"the cookie from nowhere":                      {[]requestOption{session}, "", core.CodeCrossOrigin},
+		"the cookie from a foreign page":               {[]requestOption{session, header("Origin", "https://evil.example")}, "", core.CodeCrossOrigin},
+		"the cookie from a page without an origin":     {[]requestOption{session, header("Origin", "null")}, "", core.CodeCrossOrigin},
+		"the cookie from the studio's name over HTTP":  {[]requestOption{session, header("Origin", "http://atelier.example")}, "", core.CodeCrossOrigin},
+		"the cookie from a site of ours":               {[]requestOption{session, header("Origin", "https://site.atelier.example")}, "", core.CodeCrossOrigin},
+		"the cookie from two origins":                  {[]requestOption{session, header("Origin", own, own)}, "", core.CodeCrossOrigin},
+		"the cookie and an origin in another spelling": {[]requestOption{session, header("Origin", "https://ATELIER.example")}, "", core.CodeCrossOrigin},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/ws/project/x", nil)
 		for _, send := range c.sends {

@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/ratelimit"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/core/programs"
 )
 
 // Guard is the middleware before every route: rate limits, origin, authentication and the
@@ -16,6 +17,7 @@ import (
 // workspace.
 type Guard struct {
 	accounts *accounts.Authenticator
+	programs *programs.Service
 	origin   string
 	calls    *ratelimit.Limiter
 	attempts *ratelimit.Limiter
@@ -25,6 +27,8 @@ type Guard struct {
 // Deps are the dependencies of a guard.
 type Deps struct {
 	Accounts *accounts.Authenticator
+	// Programs are those that people connect to the tools.
+	Programs *programs.Service
 	// AppURL is the public address. Only its pages may call with the session cookie.
 	AppURL *url.URL
 	// RatePerMinute limits the calls of one caller, AuthRatePerMinute the attempts with
@@ -38,6 +42,7 @@ type Deps struct {
 func New(d Deps) *Guard {
 	return &Guard{
 		accounts: d.Accounts,
+		programs: d.Programs,
 		origin:   OriginOf(d.AppURL),
 		calls:    ratelimit.New(d.RatePerMinute, d.Now),
 		attempts: ratelimit.New(d.AuthRatePerMinute, d.Now),
@@ -60,7 +65,7 @@ func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 			return err
 		}
 	}
-	if err := checkOrigin(r.Request, g.origin); err != nil {
+	if err := g.checkOrigin(r, route.Pattern()); err != nil {
 		return err
 	}
 	action, public := route.Action()
@@ -70,11 +75,29 @@ func (g *Guard) Check(r *rest.Request, route rest.Route) error {
 		}
 		return g.calls.Take(g.openKey(r))
 	}
+	if rest.IsMCP(route.Pattern()) {
+		r.SetMetadata(g.programs.Metadata())
+	}
 	if err := g.admit(r); err != nil {
 		return err
 	}
-	// The scope is checked before the handler runs, so that no route can omit it.
+	// The scope is checked before the handler runs, so that no route can omit it, and so are
+	// the verified address and the second factor that the installation requires.
+	if action != core.ActionAccount {
+		if err := r.Actor.CheckPolicies(); err != nil {
+			return err
+		}
+	}
 	return core.RuleOf(action).CheckScope(r.Actor)
+}
+
+// checkOrigin refuses what pages of another origin send. The specification of MCP wants that
+// whatever the credentials are.
+func (g *Guard) checkOrigin(r *rest.Request, pattern string) error {
+	if rest.IsMCP(pattern) {
+		return CheckSameOrigin(r.Request, g.origin)
+	}
+	return checkOrigin(r.Request, g.origin)
 }
 
 // openKey returns the key under which a call of a route without a session is counted. The
@@ -124,11 +147,20 @@ func (g *Guard) authenticate(r *rest.Request) (string, core.Actor, error) {
 	if err != nil {
 		return "", core.Actor{}, err
 	}
-	actor, err := g.accounts.Authenticate(r.Context(), token)
+	actor, err := g.identify(r, token)
 	if err != nil {
 		LogFailure(g.log, r.ClientIP(), err)
 	}
 	return token, actor, err
+}
+
+// identify returns the caller of a token. Those of connected programs work at the tools, and in the
+// requests that tools make.
+func (g *Guard) identify(r *rest.Request, token string) (core.Actor, error) {
+	if programs.IsAccess(token) && (rest.IsMCP(r.Route()) || rest.IsForTool(r.Context())) {
+		return g.programs.Authenticate(r.Context(), token)
+	}
+	return g.accounts.Authenticate(r.Context(), token)
 }
 
 // presented returns the token that the request carries in one of the ways of its route.
@@ -138,6 +170,8 @@ func (g *Guard) presented(r *rest.Request) (string, error) {
 		return presentedByGit(r.Request)
 	case IsSocket(r.Route()):
 		return presentedBySocket(r.Request, g.origin)
+	case rest.IsMCP(r.Route()):
+		return presentedByProgram(r.Request)
 	}
 	return BearerOrCookie(r.Request)
 }

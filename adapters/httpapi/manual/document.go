@@ -76,10 +76,10 @@ func appendNodes(out []byte, brackets string, nodes []*yaml.Node, after func(i i
 
 // Manual serves the document to programs and to people. Both forms are rendered on first
 // use.
-type Manual struct{ Document, Page func() (Rendered, error) }
+type Manual struct{ Document, Page func() (StaticPage, error) }
 
-// Rendered is a response that never changes.
-type Rendered struct {
+// StaticPage is a response that never changes.
+type StaticPage struct {
 	kind string
 	// policy is the Content-Security-Policy, "" for the default one.
 	policy string
@@ -91,19 +91,19 @@ type Rendered struct {
 // New returns the manual of the service below at. text is an OpenAPI document in YAML.
 func New(text []byte, version string, at rest.Base) Manual {
 	return Manual{
-		Document: sync.OnceValues(func() (Rendered, error) {
+		Document: sync.OnceValues(func() (StaticPage, error) {
 			document, err := read(text, version)
 			if err != nil {
-				return Rendered{}, err
+				return StaticPage{}, err
 			}
 			document.At("servers").node.Content[0].Content[1].SetString(at.Outside("/"))
 			body, err := appendJSON(nil, document.node)
-			return tagged(Rendered{kind: "application/json", body: body}), err
+			return NewStaticPage("application/json", body), err
 		}),
-		Page: sync.OnceValues(func() (Rendered, error) {
+		Page: sync.OnceValues(func() (StaticPage, error) {
 			document, err := read(text, version)
 			if err != nil {
-				return Rendered{}, err
+				return StaticPage{}, err
 			}
 			page, err := renderPage(document)
 			return tagged(page), err
@@ -111,14 +111,19 @@ func New(text []byte, version string, at rest.Base) Manual {
 	}
 }
 
-func tagged(answer Rendered) Rendered {
+// NewStaticPage returns a response of a media type.
+func NewStaticPage(kind string, body []byte) StaticPage {
+	return tagged(StaticPage{kind: kind, body: body})
+}
+
+func tagged(answer StaticPage) StaticPage {
 	sum := sha256.Sum256(answer.body)
 	answer.Tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
 	return answer
 }
 
 // Serve answers with the rendered response, or with 304.
-func Serve(get func() (Rendered, error)) rest.Handler {
+func Serve(get func() (StaticPage, error)) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		answer, err := get()
 		if err != nil {

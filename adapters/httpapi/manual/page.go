@@ -72,19 +72,19 @@ type shapeEntry struct {
 
 // renderPage renders the page of an OpenAPI document, with the strictest policy that
 // allows its own style.
-func renderPage(document Part) (Rendered, error) {
+func renderPage(document Part) (StaticPage, error) {
 	page, err := template.New("manual").Parse(pageHTML)
 	if err != nil {
-		return Rendered{}, core.Wrap(core.CodeInternal, err, "the template of the manual cannot be read")
+		return StaticPage{}, core.Wrap(core.CodeInternal, err, "the template of the manual cannot be read")
 	}
 	var body bytes.Buffer
 	if err := page.Execute(&body, dataOf(document)); err != nil {
-		return Rendered{}, core.Wrap(core.CodeInternal, err, "the manual cannot be written")
+		return StaticPage{}, core.Wrap(core.CodeInternal, err, "the manual cannot be written")
 	}
 	style := sha256.Sum256([]byte(pageCSS))
 	policy := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(style[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
-	return Rendered{kind: "text/html; charset=utf-8", policy: policy, body: body.Bytes()}, nil
+	return StaticPage{kind: "text/html; charset=utf-8", policy: policy, body: body.Bytes()}, nil
 }
 
 func dataOf(document Part) pageData {
@@ -154,8 +154,10 @@ func callersOf(operation Part) (callers string, tokens template.HTML) {
 		names := 0
 		for name, scopes := range requirement.Members() {
 			names++
-			if name == "apiToken" {
-				tokens = "API tokens need the scope <code>" + template.HTML(template.HTMLEscapeString(strings.Join(scopes.Texts(), " "))) + "</code>"
+			if needed := scopes.Texts(); name == "apiToken" && needed == nil {
+				tokens = "with any API token"
+			} else if name == "apiToken" {
+				tokens = "API tokens need the scope <code>" + template.HTML(template.HTMLEscapeString(strings.Join(needed, " "))) + "</code>"
 			}
 		}
 		if names == 0 {
@@ -215,6 +217,11 @@ func answersOf(status string, answer Part) []answerEntry {
 func CodesOf(schema Part) []string {
 	for branch := range schema.At("allOf").Elements() {
 		if codes := branch.At("properties", "error", "enum").Texts(); codes != nil && branch.Reference() == "" {
+			return codes
+		}
+	}
+	for branch := range schema.At("oneOf").Elements() {
+		if codes := CodesOf(branch); codes != nil {
 			return codes
 		}
 	}

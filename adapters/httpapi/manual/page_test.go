@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -77,6 +78,29 @@ func shown(fields []field) string {
 		all[i] = strings.Join(words, " ")
 	}
 	return strings.Join(all, ", ")
+}
+
+func TestWhoMayCall(t *testing.T) {
+	for security, want := range map[string]string{
+		"[{accessToken: []}, {apiToken: [x]}]": "For everybody who is signed in; API tokens need the scope <code>x</code>",
+		"[{accessToken: []}, {apiToken: []}]":  "For everybody who is signed in; with any API token",
+		"[{accessToken: []}]":                  "For everybody who is signed in; not with an API token",
+		"[]":                                   "For everybody; ",
+	} {
+		callers, tokens := callersOf(parsed(t, []byte("security: "+security)))
+		if got := callers + "; " + string(tokens); got != want {
+			t.Errorf("%s: got %q, want %q", security, got, want)
+		}
+	}
+}
+
+// TestAValueHasItsReferencesInPlace is about what is handed to programs.
+func TestAValueHasItsReferencesInPlace(t *testing.T) {
+	document := parsed(t, []byte("a: {b: [1, true, null, 'x', 1.5], c: {$ref: '#/d'}, x-c: 1}\nd: {e: {$ref: '#/d'}}"))
+	got, err := json.Marshal(document.At("a").Value(func(name string) bool { return strings.HasPrefix(name, "x-") }))
+	if want := `{"b":[1,true,null,"x",1.5],"c":{"e":{"e":`; err != nil || !strings.HasPrefix(string(got), want) || len(got) > 1000 {
+		t.Errorf("got %s, %v, want %s and an end", got, err, want)
+	}
 }
 
 func TestPlacesThatADocumentHasNot(t *testing.T) {

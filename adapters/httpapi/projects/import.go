@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
+	"github.com/atelierhq/atelier/adapters/internal/messages"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/projects"
@@ -83,8 +84,23 @@ func Import(creations *projects.Creations, imports *Imports) rest.Handler {
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusCreated, project)
+		return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, said(project.Notes, r.Actor.Language)})
 	}
+}
+
+// importAnswer is a project that was imported, with notes in the importer's language.
+type importAnswer struct {
+	projects.View
+	Notes []string `json:"notes,omitempty"`
+}
+
+func said(notes []core.Phrase, language core.Language) []string {
+	var texts []string
+	for _, note := range notes {
+		text, _ := messages.Say(note, language)
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 // importForm is the form of an import while it is received. The archive goes to an

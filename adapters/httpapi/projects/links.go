@@ -65,6 +65,29 @@ func LookAtVersion(service *looks.Service) rest.Handler {
 	}
 }
 
+// FindWorkingVersion answers POST /projects/:projectId/working-version. The body is optional.
+func FindWorkingVersion(service *looks.Service) rest.Handler {
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		project, err := r.ID("projectId")
+		if err != nil {
+			return err
+		}
+		body := struct {
+			Path string `json:"path"`
+		}{Path: "/"}
+		if r.HasBody() {
+			if err := r.Decode(&body); err != nil {
+				return err
+			}
+		}
+		found, err := service.Working(r.Context(), r.Actor, project, body.Path)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, found)
+	}
+}
+
 // LookAtDeployment answers POST /projects/:projectId/deployments/:deploymentId/look.
 func LookAtDeployment(service *looks.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/httpapi/sse"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/preview"
 )
 
@@ -18,6 +19,21 @@ func ShowPreview(previews *preview.Service) rest.Handler {
 // StopPreview answers DELETE /projects/:projectId/preview.
 func StopPreview(previews *preview.Service) rest.Handler {
 	return rest.NothingByID("projectId", previews.Stop)
+}
+
+// MovePreview answers POST /projects/:projectId/preview/move, which a page that has to leave the
+// preview's former address makes through the studio.
+func MovePreview(previews *preview.Service) rest.Handler {
+	type request struct {
+		Code string `json:"code"`
+	}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
+		move, err := previews.Move(r.Context(), r.Actor, project, body.Code)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, move)
+	})
 }
 
 // WatchPreview answers GET /projects/:projectId/preview/events. The stream ends when the

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"github.com/atelierhq/atelier/adapters/httpapi/chats"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/projects"
@@ -12,22 +13,62 @@ import (
 )
 
 // Create answers POST /workspaces/:wid/projects.
-func Create(creations *projects.Creations) rest.Handler {
+func Create(creations *projects.Creations, uploads *rest.Uploads) rest.Handler {
 	type request struct {
 		Name     string   `json:"name"`
 		Template *string  `json:"template,omitempty"`
 		FolderID *core.ID `json:"folderId,omitempty"`
 		Prompt   *string  `json:"prompt,omitempty"`
+		Mode     *string  `json:"mode,omitempty"`
+		Model    *string  `json:"model,omitempty"`
+		Provider *string  `json:"provider,omitempty"`
+		// Attachments are images of the prompt.
+		Attachments *chats.Attachments `json:"attachments,omitempty"`
 		// Visibility defaults to workspace.
 		Visibility *string `json:"visibility,omitempty"`
 	}
-	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
-		project, err := creations.Create(r.Context(), r.Actor, workspace, projects.Draft(body))
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		if err := creations.MayCreate(r.Context(), r.Actor, workspace); err != nil {
+			return err
+		}
+		var draft projects.Draft
+		done, err := chats.ReadBody(r, uploads, func(text []byte) error {
+			var asked request
+			if err := rest.DecodeStrict(text, &asked); err != nil {
+				return err
+			}
+			draft = projects.Draft{
+				Name: asked.Name, Template: asked.Template, FolderID: asked.FolderID, Visibility: asked.Visibility,
+				Prompt: asked.Prompt, Mode: orEmpty(asked.Mode), Model: orEmpty(asked.Model),
+			}
+			if draft.OwnProvider, err = chats.IsOwn(orEmpty(asked.Provider)); err != nil {
+				return err
+			}
+			draft.Attachments, err = asked.Attachments.Sources(int64(len(text)))
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		defer done()
+		project, err := creations.Create(r.Context(), r.Actor, workspace, draft)
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusCreated, project)
-	})
+	}
+}
+
+// orEmpty is "" for nil.
+func orEmpty(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // List answers GET /projects.
@@ -275,7 +316,7 @@ func ListVersions(history *projects.History, unversioned *versions.Service, curs
 			if err != nil {
 				return err
 			}
-			page.Unsaved = &unsaved{count}
+			page.Unsaved = &unsavedChanges{count}
 		}
 		page.Items = rest.EmptyIfNil(page.Items)
 		return rest.WriteJSON(w, http.StatusOK, page)
@@ -284,12 +325,12 @@ func ListVersions(history *projects.History, unversioned *versions.Service, curs
 
 // versionPage is a page of versions.
 type versionPage struct {
-	Items      []versions.Listed `json:"items"`
-	NextCursor *string           `json:"nextCursor"`
-	Unsaved    *unsaved          `json:"unsaved,omitempty"`
+	Items      []versions.Entry `json:"items"`
+	NextCursor *string          `json:"nextCursor"`
+	Unsaved    *unsavedChanges  `json:"unsaved,omitempty"`
 }
 
-// unsaved describes changes that are in no version yet.
-type unsaved struct {
+// unsavedChanges describes changes that are in no version yet.
+type unsavedChanges struct {
 	FilesChanged int `json:"filesChanged"`
 }

@@ -38,7 +38,7 @@ func writeMarked(w http.ResponseWriter, r *rest.Request, service *versions.Servi
 
 // MarkVersion answers PATCH /projects/:projectId/versions/:sha.
 func MarkVersion(service *versions.Service) rest.Handler {
-	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, change versions.Marking) error {
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, change versions.MarkChange) error {
 		marked, err := service.Mark(r.Context(), r.Actor, project, r.Param("sha"), change)
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ var contentTypes = map[string]string{
 	".sql": "text/plain; charset=utf-8", ".graphql": "text/plain; charset=utf-8", ".log": "text/plain; charset=utf-8",
 }
 
-// ContentType returns the type of a file's content (contract, section 5).
+// ContentType returns the type of a file's content.
 func ContentType(path core.ProjectPath) string {
 	if kind, known := contentTypes[path.Ext()]; known {
 		return kind

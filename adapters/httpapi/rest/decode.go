@@ -16,7 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// MaxBodyBytes bounds JSON bodies (contract, section 1.2).
+// MaxBodyBytes bounds JSON bodies.
 const MaxBodyBytes = 1 << 20
 
 // bodyTime is how long a client may take to send a JSON body.
@@ -169,6 +169,15 @@ func (o Optional[T]) OrAbsent() **T {
 		return nil
 	}
 	return &o.Value
+}
+
+// OrZero returns nil for an absent member, otherwise a pointer to the value, which is the
+// zero value for null.
+func (o Optional[T]) OrZero() *T {
+	if !o.Present || o.Value != nil {
+		return o.Value
+	}
+	return new(T)
 }
 
 // NotNull returns nil for an absent member. null has code core.CodeInvalidRequest.

@@ -18,13 +18,13 @@ type sample struct {
 	On       bool              `json:"on,omitempty"`
 	Folder   *string           `json:"folder,omitempty"`
 	Limit    Optional[float64] `json:"limit,omitempty"`
-	List     []nested          `json:"list,omitempty"`
+	List     []nestedBody      `json:"list,omitempty"`
 	Labels   map[string]string `json:"labels,omitempty"`
 	Path     *core.ProjectPath `json:"path,omitempty"`
 	Anything json.RawMessage   `json:"anything,omitempty"`
 }
 
-type nested struct {
+type nestedBody struct {
 	Op string `json:"op"`
 	To string `json:"to,omitempty"`
 }

@@ -9,10 +9,11 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/messages"
 	"github.com/atelierhq/atelier/core"
 )
 
-// statuses maps codes to statuses, in one place (contract, section 1.2).
+// statuses maps codes to statuses, in one place.
 var statuses = map[core.Code]int{
 	core.CodeInvalidRequest:        http.StatusBadRequest,
 	core.CodeValidationFailed:      http.StatusBadRequest,
@@ -25,10 +26,16 @@ var statuses = map[core.Code]int{
 	core.CodeUnauthenticated:       http.StatusUnauthorized,
 	core.CodeInvalidCredentials:    http.StatusUnauthorized,
 	core.CodeTokenExpired:          http.StatusUnauthorized,
+	core.CodeMFARequired:           http.StatusUnauthorized,
 	core.CodeCreditExhausted:       http.StatusPaymentRequired,
 	core.CodeForbidden:             http.StatusForbidden,
 	core.CodeSignupClosed:          http.StatusForbidden,
 	core.CodeAccountDisabled:       http.StatusForbidden,
+	core.CodeMFASetupRequired:      http.StatusForbidden,
+	core.CodeEmailUnverified:       http.StatusForbidden,
+	core.CodeCompanySignIn:         http.StatusForbidden,
+	core.CodePasswordSignInOff:     http.StatusForbidden,
+	core.CodeSignInAgain:           http.StatusForbidden,
 	core.CodeCrossOrigin:           http.StatusForbidden,
 	core.CodeInsufficientScope:     http.StatusForbidden,
 	core.CodeNotFound:              http.StatusNotFound,
@@ -70,11 +77,25 @@ type Failure struct {
 	Checks      []core.CheckFailure `json:"checks,omitempty"`
 
 	Conflicts []core.MergeConflict `json:"conflicts,omitempty"`
+	MFAToken  string               `json:"mfaToken,omitempty"`
+
+	MFAMethods []core.FactorMethod `json:"mfaMethods,omitempty"`
 }
 
-// failureOf returns what a client may know of err. An error without a code of the
-// contract is internal, and the client learns only the request's id.
-func failureOf(err error, requestID string) (int, Failure, time.Duration) {
+// refusal is what a client is told of an error, and how.
+type refusal struct {
+	status int
+	body   Failure
+	// language is that of the message.
+	language core.Language
+	// retryAfter says when trying again may help; zero means unknown.
+	retryAfter time.Duration
+}
+
+// refusalOf returns what a client may know of err, with the message in a language if there
+// is a translation. An error without a code of the contract is internal, and the client
+// learns only the request's id.
+func refusalOf(err error, requestID string, language core.Language) refusal {
 	var known *core.Error
 	if !errors.As(err, &known) {
 		known = core.Wrap(core.CodeInternal, err, "")
@@ -84,9 +105,10 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	}
 	status, listed := statuses[known.Code]
 	if !listed || known.Code == core.CodeInternal {
-		return http.StatusInternalServerError, Failure{Error: core.CodeInternal, Message: "internal error (request " + requestID + ")"}, 0
+		return refusal{http.StatusInternalServerError, Failure{Error: core.CodeInternal, Message: "internal error (request " + requestID + ")"}, core.LanguageEnglish, 0}
 	}
-	body := Failure{Error: known.Code, Message: known.Message}
+	message, language := messages.Translate(known, language)
+	body := Failure{Error: known.Code, Message: message}
 	if known.Code == core.CodeBuildFailed {
 		body.Diagnostics = known.Diagnostics
 	}
@@ -102,52 +124,60 @@ func failureOf(err error, requestID string) (int, Failure, time.Duration) {
 	if known.Code == core.CodeConflict {
 		body.Conflicts = known.Conflicts
 	}
-	return status, body, known.RetryAfter
+	if known.Code == core.CodeMFARequired {
+		body.MFAToken, body.MFAMethods = known.MFAToken, known.MFAMethods
+	}
+	return refusal{status, body, language, known.RetryAfter}
 }
 
 // WriteFailure renders err and logs what the client is not told.
 func WriteFailure(w http.ResponseWriter, r *Request, log *slog.Logger, err error) {
-	if status, body, _ := failureOf(err, r.RequestID()); status >= http.StatusInternalServerError {
-		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", body.Error, "error", err)
+	if refused := refusalOf(err, r.RequestID(), ""); refused.status >= http.StatusInternalServerError {
+		log.ErrorContext(r.Context(), "request failed", "request_id", r.RequestID(), "code", refused.body.Error, "error", err)
 	}
 	RenderFailure(w, r, err)
 }
 
 // RenderFailure is WriteFailure without the log.
 func RenderFailure(w http.ResponseWriter, r *Request, err error) {
-	status, body, retry := failureOf(err, r.RequestID())
+	refused := refusalOf(err, r.RequestID(), core.PreferredLanguage(r.Header.Get("Accept-Language")))
 	header := w.Header()
 	for _, name := range []string{"Content-Encoding", "Content-Length", "Content-Disposition", "ETag", "Last-Modified"} {
 		header.Del(name)
 	}
-	if body.Error != core.CodeInvalidRange {
+	if refused.body.Error != core.CodeInvalidRange {
 		header.Del("Content-Range")
 	}
 	header.Set("Cache-Control", "no-store")
-	switch status {
+	header.Set("Content-Language", string(refused.language))
+	switch refused.status {
 	case http.StatusUnauthorized:
-		header.Set("WWW-Authenticate", challenge(r.Route(), body.Error))
+		header.Set("WWW-Authenticate", challenge(r, refused.body.Error))
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		if retry > 0 {
-			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(retry.Seconds()))))
+		if refused.retryAfter > 0 {
+			header.Set("Retry-After", strconv.Itoa(int(math.Ceil(refused.retryAfter.Seconds()))))
 		}
 	}
 	if IsGit(r.Route()) && isGitClient(r.Request) {
-		writeGitFailure(w, status, body)
+		writeGitFailure(w, refused.status, refused.body)
 		return
 	}
 	// A failure can always be encoded as JSON.
-	_ = WriteJSON(w, status, body)
+	_ = WriteJSON(w, refused.status, refused.body)
 }
 
-// challenge returns the value of WWW-Authenticate (RFC 6750, section 3). Git clients know
-// only Basic (RFC 7617).
-func challenge(route string, code core.Code) string {
-	if IsGit(route) {
+// challenge returns the value of WWW-Authenticate (RFC 6750, section 3; RFC 9728,
+// section 5.1). Git clients know only Basic (RFC 7617).
+func challenge(r *Request, code core.Code) string {
+	if IsGit(r.Route()) {
 		return `Basic realm="Atelier"`
 	}
+	value := `Bearer realm="atelier"`
 	if code == core.CodeTokenExpired {
-		return `Bearer realm="atelier", error="invalid_token", error_description="the token has expired"`
+		value += `, error="invalid_token", error_description="the token has expired"`
 	}
-	return `Bearer realm="atelier"`
+	if r.exchange.metadata != "" {
+		value += `, resource_metadata="` + r.exchange.metadata + `"`
+	}
+	return value
 }

@@ -23,11 +23,13 @@ type Request struct {
 
 // exchange holds the facts about a request before it has a route, and those for the log. All forms of the request share it.
 type exchange struct {
-	id      string
-	client  netip.Addr
-	route   string
-	caller  core.ID
-	control *http.ResponseController
+	id     string
+	client netip.Addr
+	route  string
+	caller core.ID
+	// metadata is the address of what says how callers authenticate, "" for none.
+	metadata string
+	control  *http.ResponseController
 }
 
 // NoRoute is the route of requests for unknown addresses.
@@ -55,6 +57,10 @@ func (r *Request) Admit(actor core.Actor) {
 	r.Actor = actor
 	r.exchange.caller = actor.UserID
 }
+
+// SetMetadata names the address at which programs read how they authenticate (RFC 9728), for an
+// answer of 401.
+func (r *Request) SetMetadata(address string) { r.exchange.metadata = address }
 
 // Control sets deadlines of the request's connection. Later requests may use the same
 // connection, so a handler removes the deadlines that it sets.
@@ -101,7 +107,7 @@ func (r *Request) Query() (Query, error) {
 type Query map[string]string
 
 // Int returns a whole number from least to most, or fallback if it is absent. A larger
-// number counts as most (contract, section 1.3); anything else has code
+// number counts as most; anything else has code
 // core.CodeInvalidRequest.
 func (q Query) Int(name string, fallback, least, most int) (int, error) {
 	text, present := q[name]

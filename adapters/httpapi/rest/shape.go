@@ -15,9 +15,9 @@ import (
 // maxDepth bounds the nesting of a body. No route needs more than four levels.
 const maxDepth = 32
 
-// Shaped is a type that decodes itself from JSON of another type's shape. Decode
+// Shape is a type that decodes itself from JSON of another type's shape. Decode
 // validates a body against that shape, and accepts null if it is a pointer.
-type Shaped interface {
+type Shape interface {
 	// JSONElement returns the type whose shape the JSON has. It is called on a zero
 	// value.
 	JSONElement() reflect.Type
@@ -65,7 +65,7 @@ func (s shape) value(at string, want reflect.Type, depth int) error {
 // its own decoder is unknown.
 func plain(want reflect.Type) (bare reflect.Type, nullable bool) {
 	for want != nil {
-		if shaped, ok := reflect.Zero(want).Interface().(Shaped); ok {
+		if shaped, ok := reflect.Zero(want).Interface().(Shape); ok {
 			want = shaped.JSONElement()
 		} else if want.Kind() == reflect.Pointer {
 			want, nullable = want.Elem(), true

@@ -79,9 +79,9 @@ func TestAnUploadWithoutRoomIsAskedToComeBack(t *testing.T) {
 	})
 }
 
-// dripping is an endless body that arrives a piece at a time, within the deadline of its
+// slowBody is an endless body that arrives a piece at a time, within the deadline of its
 // connection.
-type dripping struct {
+type slowBody struct {
 	http.ResponseWriter
 	piece int
 	every time.Duration
@@ -89,9 +89,9 @@ type dripping struct {
 	sent  int
 }
 
-func (d *dripping) SetReadDeadline(until time.Time) error { d.until = until; return nil }
+func (d *slowBody) SetReadDeadline(until time.Time) error { d.until = until; return nil }
 
-func (d *dripping) Read(into []byte) (int, error) {
+func (d *slowBody) Read(into []byte) (int, error) {
 	next := time.Now().Add(d.every)
 	if !d.until.IsZero() && d.until.Before(next) {
 		time.Sleep(time.Until(d.until))
@@ -118,7 +118,7 @@ func TestABodyMustArriveAtALeastRate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				body := &dripping{ResponseWriter: httptest.NewRecorder(), piece: c.piece, every: c.every}
+				body := &slowBody{ResponseWriter: httptest.NewRecorder(), piece: c.piece, every: c.every}
 				request := uploadOf(t.Context(), io.LimitReader(body, c.size), c.size)
 				request = NewRequest(request.Request, "", netip.Addr{}, http.NewResponseController(body))
 				u, began := NewUploads(), time.Now()
@@ -142,7 +142,7 @@ func TestOnePersonsUploadsLeaveRoomForAnothers(t *testing.T) {
 		u := NewUploads()
 		ctx, cancel := context.WithCancel(t.Context())
 		for range 300 {
-			begun := io.MultiReader(bytes.NewReader(make([]byte, 900<<10)), waiting{ctx})
+			begun := io.MultiReader(bytes.NewReader(make([]byte, 900<<10)), stalledBody{ctx})
 			request := uploadOf(ctx, begun, 5<<20)
 			request.Actor.UserID = "greedy"
 			go func() {
@@ -167,10 +167,10 @@ func TestOnePersonsUploadsLeaveRoomForAnothers(t *testing.T) {
 	})
 }
 
-// waiting sends nothing until ctx ends.
-type waiting struct{ ctx context.Context }
+// stalledBody sends nothing until ctx ends.
+type stalledBody struct{ ctx context.Context }
 
-func (w waiting) Read([]byte) (int, error) {
+func (w stalledBody) Read([]byte) (int, error) {
 	<-w.ctx.Done()
 	return 0, w.ctx.Err()
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// PingEvery keeps proxies from closing a quiet stream (contract, section 6).
+// PingEvery keeps proxies from closing a quiet stream.
 const PingEvery = 15 * time.Second
 
 // Stream is an answer of server-sent events. Many goroutines may send.

@@ -6,11 +6,35 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/workspaces"
 )
 
 // ListProviders answers GET /workspaces/:wid/ai-providers.
 func ListProviders(providers *models.Providers) rest.Handler {
-	return rest.ItemsByID("wid", providers.List)
+	type response struct {
+		Items       []core.Provider       `json:"items"`
+		Platform    []models.LentProvider `json:"platform"`
+		DefaultKind *core.ProviderKind    `json:"defaultKind"`
+	}
+	return func(w http.ResponseWriter, r *rest.Request) error {
+		workspace, err := r.ID("wid")
+		if err != nil {
+			return err
+		}
+		items, err := providers.List(r.Context(), r.Actor, workspace)
+		if err != nil {
+			return err
+		}
+		lent, err := providers.Lent(r.Context())
+		if err != nil {
+			return err
+		}
+		body := response{Items: rest.EmptyIfNil(items), Platform: lent}
+		if kind := providers.DefaultKind(r.Context(), items); kind != "" {
+			body.DefaultKind = &kind
+		}
+		return rest.WriteJSON(w, http.StatusOK, body)
+	}
 }
 
 // CreateProvider answers POST /workspaces/:wid/ai-providers.
@@ -59,22 +83,14 @@ func UpdateProvider(providers *models.Providers) rest.Handler {
 			return err
 		}
 		updated, err := providers.Update(r.Context(), r.Actor, workspace, id, models.ProviderInput{
-			Name: body.Name, BaseURL: textOrEmpty(body.BaseURL), APIKey: textOrEmpty(body.APIKey),
-			DefaultModel: textOrEmpty(body.DefaultModel), IsDefault: body.IsDefault,
+			Name: body.Name, BaseURL: body.BaseURL.OrZero(), APIKey: body.APIKey.OrZero(),
+			DefaultModel: body.DefaultModel.OrZero(), IsDefault: body.IsDefault,
 		})
 		if err != nil {
 			return err
 		}
 		return rest.WriteJSON(w, http.StatusOK, updated)
 	}
-}
-
-// textOrEmpty returns nil for an absent member and "" for null.
-func textOrEmpty(text rest.Optional[string]) *string {
-	if !text.Present || text.Value != nil {
-		return text.Value
-	}
-	return new(string)
 }
 
 // DeleteProvider answers DELETE /workspaces/:wid/ai-providers/:pid.
@@ -122,7 +138,7 @@ func ListModels(providers *models.Providers) rest.Handler {
 }
 
 // Usage answers GET /workspaces/:wid/usage.
-func Usage(providers *models.Providers) rest.Handler {
+func Usage(providers *models.Providers, service *workspaces.Service) rest.Handler {
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		id, err := r.ID("wid")
 		if err != nil {
@@ -132,8 +148,12 @@ func Usage(providers *models.Providers) rest.Handler {
 		if err != nil {
 			return err
 		}
+		limits, err := service.Limits(r.Context(), r.Actor, id)
+		if err != nil {
+			return err
+		}
 		return rest.WriteJSON(w, http.StatusOK, map[string]any{
-			"creditLimit": workspace.CreditLimit, "creditUsed": workspace.CreditUsed, "items": rest.EmptyIfNil(rows),
+			"quotas": limits, "creditLimit": workspace.CreditLimit, "creditUsed": workspace.CreditUsed, "items": rest.EmptyIfNil(rows),
 		})
 	}
 }

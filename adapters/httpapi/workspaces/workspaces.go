@@ -48,9 +48,10 @@ func Update(service *workspaces.Service) rest.Handler {
 		Name         *string                `json:"name,omitempty"`
 		CreditLimit  rest.Optional[float64] `json:"creditLimit,omitempty"`
 		CommandHosts *[]string              `json:"commandHosts,omitempty"`
+		RequireMFA   *bool                  `json:"requireMfa,omitempty"`
 	}
 	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
-		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts}
+		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts, RequireMFA: body.RequireMFA}
 		if body.CreditLimit.Present {
 			change.CreditLimit = &body.CreditLimit.Value
 		}
