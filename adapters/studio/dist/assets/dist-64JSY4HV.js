@@ -1,0 +1,1 @@
+import{a,b,c,d}from"/assets/chunk-BTM6TZLW.js";import"/assets/chunk-RZBKYCC4.js";import"/assets/chunk-Y7EOIMBO.js";export{d as css,b as cssCompletionSource,c as cssLanguage,a as defineCSSCompletionSource};

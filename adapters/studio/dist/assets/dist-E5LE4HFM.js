@@ -1,1 +1,0 @@
-import{a,b,c,d}from"/assets/chunk-6HM4UGO6.js";import"/assets/chunk-ISMN7PFR.js";import"/assets/chunk-Y7EOIMBO.js";export{d as css,b as cssCompletionSource,c as cssLanguage,a as defineCSSCompletionSource};

@@ -1,1 +1,0 @@
-import{a,b,c,d,e}from"/assets/chunk-36HR7HFJ.js";import"/assets/chunk-6HM4UGO6.js";import"/assets/chunk-VLW2MWZL.js";import"/assets/chunk-ISMN7PFR.js";import"/assets/chunk-LC6OMLNS.js";import"/assets/chunk-Y7EOIMBO.js";export{e as autoCloseTags,d as html,a as htmlCompletionSource,b as htmlCompletionSourceWith,c as htmlLanguage};
