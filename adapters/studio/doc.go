@@ -161,6 +161,14 @@
 // merge.ts are pure. A file keeps its bytes: BOM, CRLF, mixed line ends, a missing last
 // newline.
 //
+// In code/assist, TypeScript's language server helps (core/codeintel): Assist asks the service,
+// with the text that the editor has; extension.ts shows the answers as completions, hovers and
+// definitions, and Desk those about mistakes beside the build's. Until the service has said that
+// it has a language server, and where it has none, the editor is as without. Questions that were
+// overtaken by typing are aborted. An import that belongs to a completion is mapped over what was
+// typed while it was on its way. Saving by hand formats; saving by itself never does, because it
+// happens while somebody types.
+//
 // # Data
 //
 // In web/pages/project/data, DataDesk holds the state of the project's backend and which of its

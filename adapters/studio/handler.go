@@ -40,9 +40,26 @@ type Config struct {
 	// Settled reports whether somebody has an account. Once it has, it is not asked again;
 	// nil means that somebody has.
 	Settled func(context.Context) (bool, error)
-	// Signup returns who may sign up, as core.SignupPolicy, and the domains whose addresses may.
+	// Signup returns who may sign up, and whether with a password.
 	// nil means everybody.
-	Signup func(context.Context) (policy string, domains []string, err error)
+	Signup func(context.Context) (Signup, error)
+	// Companies returns the providers with which people of companies sign in; nil means none.
+	Companies func(context.Context) ([]Company, error)
+}
+
+// Company is a provider with which people of a company sign in, at /auth/oidc/<slug>.
+type Company struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+}
+
+// Signup is who may sign up.
+type Signup struct {
+	// Policy is a core.SignupPolicy, and Domains are those whose addresses may.
+	Policy  string
+	Domains []string
+	// Passwords says that people may sign up and in with a password.
+	Passwords bool
 }
 
 // base is the path of AppURL, "" for the root of its host.
@@ -149,7 +166,7 @@ const (
 	placeShared
 )
 
-// placeOf returns the place of a page's address (contract, section 9).
+// placeOf returns the place of a page's address.
 func placeOf(address string) place {
 	if address == "/" {
 		return placeOwn
@@ -165,6 +182,10 @@ func placeOf(address string) place {
 		}
 	case "settings", "help":
 		if len(parts) <= 2 {
+			return placeOwn
+		}
+	case "oauth":
+		if len(parts) == 2 && parts[1] == "authorize" {
 			return placeOwn
 		}
 	case "enter":

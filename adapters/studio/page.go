@@ -42,7 +42,10 @@ type pageConfig struct {
 	// Signup is who may sign up, SignupDomains the domains whose addresses may.
 	Signup        string   `json:"signup"`
 	SignupDomains []string `json:"signupDomains"`
+	Passwords     bool     `json:"passwords"`
 	Nonce         string   `json:"nonce"`
+	// Companies are the providers with which people of companies sign in.
+	Companies []Company `json:"companies"`
 }
 
 const headEnd = "</head>"
@@ -90,7 +93,7 @@ func hasSession(r *http.Request) bool {
 	return err == nil
 }
 
-// isFresh reports whether nobody has an account yet. A failure is none of the visitor's
+// isFresh reports whether nobody has an account yet. Visitors are not told of a failure
 // business: whatever they do next tells them.
 func (p *page) isFresh(r *http.Request) bool {
 	if p.config.Settled == nil || p.settled.Load() {
@@ -104,15 +107,28 @@ func (p *page) isFresh(r *http.Request) bool {
 }
 
 // signup returns who may sign up. After a failure it is everybody: a refusal then tells them.
-func (p *page) signup(r *http.Request) (policy string, domains []string) {
+func (p *page) signup(r *http.Request) Signup {
+	open := Signup{Policy: "open", Domains: []string{}, Passwords: true}
 	if p.config.Signup == nil {
-		return "open", []string{}
+		return open
 	}
-	policy, domains, err := p.config.Signup(r.Context())
+	found, err := p.config.Signup(r.Context())
 	if err != nil {
-		return "open", []string{}
+		return open
 	}
-	return policy, domains
+	return found
+}
+
+// companies returns the company providers, none after a failure.
+func (p *page) companies(r *http.Request) []Company {
+	if p.config.Companies == nil {
+		return []Company{}
+	}
+	companies, err := p.config.Companies(r.Context())
+	if err != nil {
+		return []Company{}
+	}
+	return companies
 }
 
 // chunkFor returns the tags for the page that a request will most likely show.
@@ -131,10 +147,10 @@ func (p *page) chunkFor(r *http.Request) []byte {
 
 func (p *page) serve(w http.ResponseWriter, r *http.Request, status int) {
 	nonce := rand.Text()
-	signup, domains := p.signup(r)
+	signup := p.signup(r)
 	settings, err := json.Marshal(pageConfig{
 		Base: p.config.base(), OAuth: p.config.OAuth, Sites: p.config.AppDomain, Version: p.config.Version,
-		Session: hasSession(r), Fresh: p.isFresh(r), Signup: signup, SignupDomains: domains, Nonce: nonce,
+		Session: hasSession(r), Fresh: p.isFresh(r), Signup: signup.Policy, SignupDomains: signup.Domains, Passwords: signup.Passwords, Nonce: nonce, Companies: p.companies(r),
 	})
 	if err != nil {
 		http.Error(w, "internal error", http.StatusInternalServerError)

@@ -34,7 +34,7 @@ export const api = {
   post: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('POST', path, body, options),
   put: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('PUT', path, body, options),
   patch: <T>(path: string, body?: unknown, options?: CallOptions) => call<T>('PATCH', path, body, options),
-  delete: <T = void>(path: string, options?: CallOptions) => call<T>('DELETE', path, undefined, options),
+  delete: <T = void>(path: string, options?: CallOptions, body?: unknown) => call<T>('DELETE', path, body, options),
 };
 
 /** address joins an API path and its query. */
@@ -73,13 +73,20 @@ export async function request(
   options: CallOptions = {},
 ): Promise<Response> {
   let answer = await send(method, path, body, options);
-  if (answer.status === 401 && (await errorOf(answer.clone())).code !== 'invalid_credentials' && (await renew())) {
+  if (answer.status === 401 && isOver(await errorOf(answer.clone())) && (await renew())) {
     answer = await send(method, path, body, options);
   }
   if (answer.ok) return answer;
   const error = await errorOf(answer);
-  if (error.status === 401 && error.code !== 'invalid_credentials') onSignedOut();
+  if (isOver(error)) onSignedOut();
+  onRefused(error.code);
   throw error;
+}
+
+// isOver tells a session that has ended from a wrong password or code, and from a sign-in that
+// needs a second factor.
+function isOver({ status, code }: ApiError): boolean {
+  return status === 401 && code !== 'invalid_credentials' && code !== 'mfa_required';
 }
 
 async function send(
@@ -91,7 +98,7 @@ async function send(
   const isJSON =
     body !== undefined && !(body instanceof FormData) && !(body instanceof Blob) && typeof body !== 'string';
   try {
-    return await fetch(config.base + path, {
+    const answer = await fetch(config.base + path, {
       method,
       headers: {
         Accept: 'application/json',
@@ -104,8 +111,11 @@ async function send(
       keepalive,
       credentials: 'same-origin',
     });
+    onReached(true);
+    return answer;
   } catch (error) {
     if (signal?.aborted) throw error;
+    onReached(false);
     throw new ApiError(0, 'offline', 'The service cannot be reached.');
   }
 }
@@ -141,6 +151,20 @@ export function renew(): Promise<boolean> {
       renewal = null;
     });
   return renewal;
+}
+
+let onRefused: (code: string) => void = () => {};
+
+/** whenRefused sets the function that runs with the code of every error response. */
+export function whenRefused(act: (code: string) => void): void {
+  onRefused = act;
+}
+
+let onReached: (reached: boolean) => void = () => {};
+
+/** whenReached sets the function that runs when a call has reached the service, or has not. */
+export function whenReached(act: (reached: boolean) => void): void {
+  onReached = act;
 }
 
 let onSignedOut: () => void = () => {};

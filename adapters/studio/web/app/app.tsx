@@ -13,7 +13,7 @@ import { Shortcuts } from './shortcutlist';
 
 // own matches the addresses of the studio. The router leaves other links to the browser.
 const own =
-  /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|verify-email|dashboard)(?:\?|$)|settings|admin(?:\/(?:people|signup|audit))?$|help|invites\/|workspaces\/|projects\/[^/]+$)/;
+  /^\/(?:$|\?|(?:login|signup|forgot-password|reset-password|verify-email|dashboard)(?:\?|$)|oauth\/authorize(?:\?|$)|settings|admin(?:\/(?:people|signup|audit))?$|help|invites\/|workspaces\/|projects\/[^/]+$)/;
 
 /** App is the root component. */
 export function App() {

@@ -15,6 +15,10 @@ interface Config {
   /** signup says who may sign up, signupDomains with addresses at which domains. */
   signup: 'open' | 'domains' | 'invite' | 'closed';
   signupDomains: string[];
+  /** passwords is false if people sign in with providers and passkeys alone. */
+  passwords: boolean;
+  /** companies are the providers with which people of companies sign in, at /auth/oidc/<slug>. */
+  companies: { slug: string; name: string }[];
   /** nonce is the CSP nonce for the editor's style sheets. */
   nonce: string;
 }
@@ -28,6 +32,8 @@ export const config: Config = {
   fresh: false,
   signup: 'open',
   signupDomains: [],
+  passwords: true,
+  companies: [],
   nonce: '',
   ...JSON.parse(document.querySelector<HTMLMetaElement>('meta[name=atelier]')?.content ?? '{}'),
 };

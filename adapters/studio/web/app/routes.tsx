@@ -5,20 +5,24 @@ import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { loadAdmin, loadWorkbench, loadWorkspace } from '~/text';
 import { Failure, Loading } from '~/ui';
 import { GonePage } from './gone';
-import { enter, hadSession, mayHaveSession, me, signInFor } from './session';
+import { enter, hadSession, mayHaveSession, me, needsEmail, needsFactor, signInFor } from './session';
 
 // Each page is a separate chunk, loaded on first use.
 const Auth = lazy(() => import('~/pages/auth'));
 const Front = lazy(() => import('~/pages/front'));
 const Invite = lazy(() => import('~/pages/auth/invite'));
 const Verify = signedIn(() => import('~/pages/auth/verify'));
-const Dashboard = signedIn(async () => (await Promise.all([import('~/pages/dashboard'), loadWorkspace()]))[0]);
+const Dashboard = signedIn(
+  async () => (await Promise.all([import('~/pages/dashboard'), loadWorkbench(), loadWorkspace()]))[0],
+);
 const Settings = signedIn(async () => (await Promise.all([import('~/pages/settings'), loadWorkspace()]))[0]);
 const WorkspacePages = signedIn(async () => (await Promise.all([import('~/pages/workspace'), loadWorkspace()]))[0]);
 const AdminPages = signedIn(
   async () => (await Promise.all([import('~/pages/admin'), loadAdmin(), loadWorkspace()]))[0],
 );
+const Unverified = lazy(() => import('~/pages/auth/unverified'));
 const Help = lazy(() => import('~/pages/help'));
+const Consent = signedIn(() => import('~/pages/consent'));
 const Enter = signedIn(() => import('~/pages/enter'));
 const ProjectPage = signedIn(
   async () => (await Promise.all([import('~/pages/project'), loadWorkbench(), loadWorkspace()]))[0],
@@ -41,6 +45,7 @@ export function Pages() {
         <Route path="/workspaces/:wid/:section?" component={WorkspacePages} />
         <Route path="/projects/:id" component={ProjectPage} />
         <Route path="/help/:topic?" component={Help} />
+        <Route path="/oauth/authorize" component={Consent} />
         <Route path="/enter/:project" component={Enter} />
         <Route default component={GonePage} />
       </Router>
@@ -48,15 +53,21 @@ export function Pages() {
   );
 }
 
+// ownPages are the pages for users who have to verify the address or set up a second factor.
+const ownPages = /^\/(settings|verify-email)(\/|$)/;
+
 /**
- * signedIn guards a page: it redirects visitors without a session to the sign-in page. The
- * page's chunk loads while the session is checked.
+ * signedIn guards a page: it redirects visitors without a session to the sign-in page, and users
+ * who have to set up a second factor to where they do. Users who have to verify their address are
+ * asked to in its place. The page's chunk loads while the session is checked.
  */
 function signedIn<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   const Page = lazy(load);
   return function SignedIn(props: Props) {
     const [failure, setFailure] = useState<unknown>();
-    const { route, url } = useLocation();
+    const { route, url, path } = useLocation();
+    const unverified = needsEmail.value && !ownPages.test(path);
+    const barred = needsFactor.value && !unverified && !ownPages.test(path);
     const begin = () => {
       setFailure(undefined);
       const had = hadSession();
@@ -68,6 +79,11 @@ function signedIn<Props extends object>(load: () => Promise<{ default: Component
       void load().catch(() => {});
       if (!me.value) begin();
     }, []);
+    useEffect(() => {
+      if (barred) route('/settings/security', true);
+    }, [barred]);
+    if (unverified) return <Unverified />;
+    if (barred) return <Loading />;
     if (me.value) return <Page {...props} />;
     return failure ? (
       <main class="page">

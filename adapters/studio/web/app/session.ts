@@ -2,7 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 
-import { ApiError, api, whenSignedOut } from '~/api/client';
+import { ApiError, api, whenRefused, whenSignedOut } from '~/api/client';
 import type { Me, Role, User, Workspace } from '~/api/types';
 import { browserStorage, type Check, isNumber, isText, orNull, recordOf, tabStorage } from '~/storage';
 import { choose, type Language } from '~/text';
@@ -11,6 +11,17 @@ import { config } from './config';
 
 export const me = signal<Me | null>(null);
 export const workspaces = signal<Workspace[]>([]);
+
+/** needsFactor says that the user can only use the account until a second factor is set up. */
+export const needsFactor = signal(false);
+
+/** needsEmail says that the user can only use the account until the address is verified. */
+export const needsEmail = signal(false);
+
+whenRefused((code) => {
+  if (code === 'mfa_setup_required') needsFactor.value = true;
+  if (code === 'email_unverified') needsEmail.value = true;
+});
 
 const chosen = signal(browserStorage.text('atelier.workspace'));
 
@@ -40,6 +51,9 @@ export function atLeast(role: Role | undefined, least: Role): boolean {
   return role !== undefined && order.indexOf(role) >= order.indexOf(least);
 }
 
+// barring are the errors of users who can only use the account.
+const barring = ['mfa_setup_required', 'email_unverified'];
+
 /** enter loads the signed-in user and reports whether there is one. */
 export async function enter(): Promise<boolean> {
   if (me.value) return true;
@@ -47,7 +61,10 @@ export async function enter(): Promise<boolean> {
   try {
     const [own, { items }] = await Promise.all([
       kept() ?? api.get<Me>('/auth/me'),
-      api.get<{ items: Workspace[] }>('/workspaces'),
+      api.get<{ items: Workspace[] }>('/workspaces').catch((error) => {
+        if (error instanceof ApiError && barring.includes(error.code)) return { items: [] };
+        throw error;
+      }),
     ]);
     know(own);
     workspaces.value = items;
@@ -82,6 +99,8 @@ function endSession(): void {
   tabStorage.remove(known);
   browserStorage.remove(expected);
   me.value = null;
+  needsFactor.value = false;
+  needsEmail.value = false;
 }
 
 // known caches the user for some minutes, so that most pages begin without a request.
@@ -114,6 +133,20 @@ function kept(): Me | undefined {
   return found && Date.now() - found.at < knownFor ? found.own : undefined;
 }
 
+/** factorIsOn opens the studio to a user who has set up the second factor. */
+export async function factorIsOn(): Promise<void> {
+  if (!needsFactor.peek()) return;
+  await reloadWorkspaces();
+  needsFactor.value = false;
+}
+
+/** emailIsVerified opens the studio to a user who has verified the address. */
+export async function emailIsVerified(): Promise<void> {
+  if (!needsEmail.peek()) return;
+  needsEmail.value = false;
+  await reloadWorkspaces();
+}
+
 export async function reloadWorkspaces(): Promise<void> {
   workspaces.value = (await api.get<{ items: Workspace[] }>('/workspaces')).items;
 }
@@ -136,11 +169,17 @@ export function memoryOf(what: string): string {
 
 /** leave ends this session, or all sessions, and opens the sign-in page. */
 export async function leave(everywhere = false, to = '/login'): Promise<void> {
-  await api.post(everywhere ? '/auth/logout-all' : '/auth/logout');
-  if (everywhere) await api.post('/auth/logout');
+  if (everywhere) await api.post('/auth/logout-all');
+  // Somebody who signed in with their company can end the session there as well.
+  const there = await api.post<{ signOutUrl: string } | undefined>('/auth/logout');
+  depart(to, there?.signOutUrl);
+}
+
+/** depart forgets the user and their tab's memory, and leaves the page. */
+export function depart(to: string, there?: string): void {
   endSession();
   for (const name of tabStorage.names(personal)) tabStorage.remove(name);
-  location.assign(outside(to));
+  location.assign(there ?? outside(to));
 }
 
 /**

@@ -18,6 +18,8 @@ import {
   TextField,
   useTask,
 } from '~/ui';
+import { useDeferred } from './deferred';
+import { Mark } from './mark';
 import { hasNews, meetNews } from './news';
 import { openPalette } from './palette';
 import { chooseWorkspace, leave, me, reloadWorkspaces, speak, workspace, workspaces } from './session';
@@ -35,8 +37,12 @@ interface ShellProps {
   children: ComponentChildren;
 }
 
+// Loaded at once: nothing loads when it is needed.
+const loadOfflineMark = () => import('./offline-mark');
+
 /** Shell is the layout of all pages for signed-in users. */
 export function Shell({ bar, end, full, children }: ShellProps) {
+  const OfflineMark = useDeferred(loadOfflineMark, true);
   return (
     <div class={full ? 'shell shell--full' : 'shell'}>
       <header class="bar">
@@ -47,6 +53,7 @@ export function Shell({ bar, end, full, children }: ShellProps) {
           {bar ?? <WorkspaceMenu />}
         </nav>
         <div class="bar__end">
+          {OfflineMark && <OfflineMark />}
           {end}
           <IconButton icon="search" label={`${t.shell.palette} (${keysOf('palette')})`} onClick={openPalette} />
           <AccountMenu />
@@ -61,23 +68,6 @@ export function Shell({ bar, end, full, children }: ShellProps) {
         {children}
       </main>
     </div>
-  );
-}
-
-/** Mark is Atelier's logo. */
-export function Mark() {
-  return (
-    <svg width="26" height="26" viewBox="0 0 32 32" aria-hidden="true">
-      <rect width="32" height="32" rx="8" fill="#3b4cca" />
-      <path
-        d="M8.500 23.500 16 8l7.500 15.500M11.300 18.500h9.400"
-        fill="none"
-        stroke="#fff"
-        stroke-width="2.600"
-        stroke-linecap="round"
-        stroke-linejoin="round"
-      />
-    </svg>
   );
 }
 

@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, historyKeymap } from '@codemirror/commands';
+import { lintKeymap } from '@codemirror/lint';
 import { searchKeymap } from '@codemirror/search';
 
 import { loadWorkbench } from '~/text';
-import { conflictsIn, editorKeys, keysOf, matches, type Shortcut, shortcutIds, shortcuts } from './shortcuts';
+import {
+  conflictsIn,
+  editorKeys,
+  keysOf,
+  matches,
+  type Shortcut,
+  type ShortcutId,
+  shortcutIds,
+  shortcuts,
+} from './shortcuts';
 
 function on(platform: string): void {
   Object.defineProperty(globalThis, 'navigator', { value: { platform }, configurable: true });
@@ -84,8 +94,14 @@ test('a key is found on other layouts', () => {
 });
 
 test('the editor has the keys that the list names', () => {
-  const all = [...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap].map(({ key }) => key);
-  for (const id of shortcutIds.filter((id) => shortcuts[id].where === 'editor' && id !== 'goToLine'))
+  const all = [...completionKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, ...lintKeymap].map(
+    ({ key }) => key,
+  );
+  const bound = ['goToLine', 'definition', 'format'];
+  for (const id of shortcutIds.filter((id) => shortcuts[id].where === 'editor' && !bound.includes(id)))
     assert(all.includes(editorKeys(id)), `${id}: ${editorKeys(id)}`);
-  assert.equal(editorKeys('goToLine'), 'Ctrl-g');
+  assert.deepEqual(
+    bound.map((id) => editorKeys(id as ShortcutId)),
+    ['Ctrl-g', 'F12', 'Shift-Alt-f'],
+  );
 });

@@ -82,6 +82,10 @@ const table = {
   toNext: { keys: 'arrowright', where: 'editing', text: () => t.keys.toNext },
   undo: { keys: 'mod+z', where: 'editing', text: () => t.preview.edit.undo, notInFields: true },
   redo: { keys: 'mod+shift+z', where: 'editing', text: () => t.preview.edit.redo, notInFields: true },
+  moveEarlier: { keys: 'alt+arrowup', where: 'editing', text: () => t.preview.edit.earlier, notInFields: true },
+  moveLater: { keys: 'alt+arrowdown', where: 'editing', text: () => t.preview.edit.later, notInFields: true },
+  duplicate: { keys: 'mod+d', where: 'editing', text: () => t.preview.edit.duplicate, notInFields: true },
+  deleteElement: { keys: 'delete', where: 'editing', text: () => t.preview.edit.delete },
   leaveEditing: { keys: 'escape', where: 'editing', text: () => t.preview.edit.leave },
 
   quickOpen: { keys: 'mod+p', where: 'code', text: () => t.code.quickOpen },
@@ -99,6 +103,9 @@ const table = {
   selectSame: { keys: 'mod+d', where: 'editor', text: () => t.keys.selectSame, own: true },
   lineUp: { keys: 'alt+arrowup', where: 'editor', text: () => t.keys.lineUp, own: true },
   lineDown: { keys: 'alt+arrowdown', where: 'editor', text: () => t.keys.lineDown, own: true },
+  definition: { keys: 'f12', where: 'editor', text: () => t.keys.definition, own: true },
+  nextProblem: { keys: 'f8', where: 'editor', text: () => t.keys.nextProblem, own: true },
+  format: { keys: 'shift+alt+f', where: 'editor', text: () => t.code.format, own: true },
   undoText: { keys: 'mod+z', where: 'editor', text: () => t.preview.edit.undo, own: true },
 } satisfies Record<string, Shortcut>;
 
@@ -156,7 +163,7 @@ export function editorKeys(id: ShortcutId): string {
   const ways: Record<string, string> = { arrowup: 'ArrowUp', arrowdown: 'ArrowDown' };
   return shortcuts[id].keys
     .split('+')
-    .map((part) => names[part] ?? ways[part] ?? part)
+    .map((part) => names[part] ?? ways[part] ?? part.replace(/^f\d/, (key) => key.toUpperCase()))
     .join('-');
 }
 

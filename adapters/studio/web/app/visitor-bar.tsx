@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 
 import { choose, currentLanguage, languages, nameOf, t } from '~/text';
 import { Icon, Menu } from '~/ui';
-import { Mark } from './shell';
+import { Mark } from './mark';
 import { setTheme, theme } from './theme';
 
 /** VisitorBar is the top bar of the pages that need no session. */

@@ -7,22 +7,31 @@ import { useTitle } from '~/app/title';
 import { isNumber, tabStorage } from '~/storage';
 import { t } from '~/text';
 import { Button, Empty, Failure, Loading } from '~/ui';
+import { leaving, nextAddress } from './moved';
 
 // again is within how many milliseconds a second arrival means that the site did not keep its
 // cookie.
 const again = 10_000;
 
-/** Enter leads a member of the workspace into a site that only members see. */
+/**
+ * Enter leads a member of the workspace into a site that only members see, or, with ?preview, a tab to
+ * the next address of a preview.
+ */
 export default function Enter({ project }: { project: string }) {
   useTitle(t.shell.enterSite);
   const { query } = useLocation();
   const [failure, setFailure] = useState<unknown>();
   const [stuck, setStuck] = useState(false);
+  const [brought] = useState(() => (query.preview === undefined ? undefined : leaving()));
   const key = `entered ${project}`;
   const go = async () => {
     setFailure(undefined);
     setStuck(false);
     try {
+      if (brought) {
+        location.replace(await nextAddress(project, brought));
+        return;
+      }
       const { url } = await api.post<{ url: string }>(`/projects/${encodeURIComponent(project)}/site/pass`, {
         to: query.to ?? '/',
       });
@@ -33,7 +42,7 @@ export default function Enter({ project }: { project: string }) {
     }
   };
   useEffect(() => {
-    if (Date.now() - (tabStorage.read(key, isNumber) ?? 0) < again) setStuck(true);
+    if (!brought && Date.now() - (tabStorage.read(key, isNumber) ?? 0) < again) setStuck(true);
     else void go();
   }, []);
   if (stuck)

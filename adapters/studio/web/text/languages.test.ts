@@ -48,7 +48,7 @@ test('the first wanted language that the studio speaks is chosen, whatever its r
   assert.equal(bestOf([]), 'en');
 });
 
-test('a stored language that is none is not chosen', () => {
+test('an unknown stored language is not chosen', () => {
   assert(isLanguage('de'));
   for (const stored of [null, '', 'xx', 'toString', '__proto__']) assert(!isLanguage(stored));
 });

@@ -66,10 +66,11 @@ export function TextField({
   );
 }
 
-export function TextArea({ label, hint, error, hideLabel, ...input }: Extra<'textarea'>) {
+/** TextArea is a text input of several lines; code makes it monospaced. */
+export function TextArea({ label, hint, error, hideLabel, code, ...input }: Extra<'textarea'> & { code?: boolean }) {
   return (
     <Field label={label} hint={hint} error={error} hideLabel={hideLabel}>
-      {(wiring) => <textarea {...(input as object)} {...wiring} class="input" />}
+      {(wiring) => <textarea {...(input as object)} {...wiring} class={code ? 'input input--code' : 'input'} />}
     </Field>
   );
 }

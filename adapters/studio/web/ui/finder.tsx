@@ -11,8 +11,8 @@ interface FinderProps<Item> {
   onQuery: (query: string) => void;
   /** found are the matching items, best first. */
   found: Item[];
-  /** groupOf names the group of an item; items of a group follow each other. */
-  groupOf?: (item: Item) => string;
+  /** groupOf names the group of an item, if it has one; items of a group follow each other. */
+  groupOf?: (item: Item) => string | undefined;
   /** none is shown if nothing matches. */
   none: string;
   /** row renders an item. */
@@ -20,6 +20,8 @@ interface FinderProps<Item> {
   /** onPick is called after the finder has closed and the focus has returned. */
   onPick: (item: Item) => void;
   onClose: () => void;
+  /** foot is shown below the list. */
+  foot?: ComponentChildren;
 }
 
 /** Finder is a modal list from which the user picks an item by typing. */
@@ -34,6 +36,7 @@ export function Finder<Item>({
   row,
   onPick,
   onClose,
+  foot,
 }: FinderProps<Item>) {
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
@@ -100,6 +103,7 @@ export function Finder<Item>({
         })}
       </div>
       {found.length === 0 && <p class="finder__none">{none}</p>}
+      {foot && <div class="finder__foot">{foot}</div>}
     </Modal>
   );
 }
@@ -111,7 +115,7 @@ interface Group<Item> {
   items: Item[];
 }
 
-function grouped<Item>(found: Item[], groupOf?: (item: Item) => string): Group<Item>[] {
+function grouped<Item>(found: Item[], groupOf?: (item: Item) => string | undefined): Group<Item>[] {
   const groups: Group<Item>[] = [];
   for (const [index, item] of found.entries()) {
     const name = groupOf?.(item);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ModalProps {
   class: string;
@@ -36,11 +36,11 @@ export function Modal({ onClose, children, ...look }: ModalProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const held = useRef(true);
   const pressing = useRef(false);
-  useEffect(() => ref.current!.showModal(), []);
-  // Closing gives the focus back. The end of a useEffect would come after the next frame, and
-  // take the focus from what has been opened meanwhile.
+  // A useEffect would come after the next frame: a key pressed before it would reach the page below,
+  // and its end would take the focus from what has been opened meanwhile.
   useLayoutEffect(() => {
     const dialog = ref.current!;
+    dialog.showModal();
     return () => {
       dialog.close();
       if (pressing.current) ignoreUntilKeyUp();

@@ -15,6 +15,9 @@ interface WishBoxProps {
   disabled?: boolean;
   onText: (text: string) => void;
   onBuild: () => void;
+  onPaste: (event: ClipboardEvent) => void;
+  /** above is shown over the text, such as images. */
+  above?: ComponentChildren;
   /** children are the choices at the start of the box's foot. */
   children?: ComponentChildren;
 }
@@ -29,6 +32,8 @@ export function WishBox({
   disabled,
   onText,
   onBuild,
+  onPaste,
+  above,
   children,
 }: WishBoxProps) {
   const keys = useId();
@@ -40,6 +45,7 @@ export function WishBox({
         onBuild();
       }}
     >
+      {above}
       <textarea
         ref={field}
         class="wish__text"
@@ -52,6 +58,7 @@ export function WishBox({
         aria-describedby={keys}
         placeholder={t.dashboard.placeholder}
         onInput={(event) => onText(event.currentTarget.value)}
+        onPaste={onPaste}
         onKeyDown={(event) => {
           if (!enterSends(event)) return;
           event.preventDefault();
@@ -59,7 +66,7 @@ export function WishBox({
         }}
       />
       <div class="wish__foot">
-        {children}
+        <div class="wish__choices">{children}</div>
         <span id={keys} class="wish__keys faint small">
           {t.dashboard.keys}
         </span>

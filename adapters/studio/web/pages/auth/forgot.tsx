@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
+import { config } from '~/app/config';
 import { t } from '~/text';
 import { Banner, Button, Failure, Form, TextField, useTask } from '~/ui';
 
@@ -18,7 +19,9 @@ export function Forgot() {
   return (
     <>
       {error !== undefined && <Failure error={error} />}
-      {sent ? (
+      {!config.passwords ? (
+        <Banner>{t.auth.noPasswords}</Banner>
+      ) : sent ? (
         <Banner kind="good">{t.auth.sent(email)}</Banner>
       ) : (
         <Form onSubmit={submit}>

@@ -16,14 +16,15 @@ export function isClosed(): boolean {
 
 /** SignUp creates an account. Where only some may, it says so first. */
 export function SignUp() {
-  return isClosed() ? <Closed /> : <SignUpForm />;
+  if (isClosed()) return <Closed words={t.auth.closed.invite} />;
+  return config.passwords || config.fresh ? <SignUpForm /> : <Closed words={t.auth.noPasswords} />;
 }
 
 // Closed says why there is no form, and what to do.
-function Closed() {
+function Closed({ words }: { words: string }) {
   return (
     <>
-      <Banner>{t.auth.closed.invite}</Banner>
+      <Banner>{words}</Banner>
       <OAuth />
       <p class="auth__links">
         <span>

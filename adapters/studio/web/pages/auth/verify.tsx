@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { ApiError, api } from '~/api/client';
 import type { User } from '~/api/types';
 import { inside } from '~/app/base';
-import { leave, me, setUser } from '~/app/session';
+import { emailIsVerified, leave, me, needsEmail, setUser } from '~/app/session';
 import { useTitle } from '~/app/title';
 import { VisitorBar } from '~/app/visitor-bar';
 import { isolate, t } from '~/text';
@@ -44,8 +44,10 @@ function Proof({ token }: { token: string }) {
         return;
       }
       setUser(answer.user);
+      const barred = needsEmail.peek();
+      await emailIsVerified();
       say(t.auth.verify.done);
-      route('/settings/profile', true);
+      route(barred ? '/dashboard' : '/settings/profile', true);
     });
   const change = () =>
     void leave(false, `/login?next=${encodeURIComponent(inside() + location.search)}`).catch(complain);

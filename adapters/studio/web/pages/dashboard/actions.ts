@@ -1,7 +1,7 @@
 // One-step actions on projects and folders. Each shows its result.
 
 import { api } from '~/api/client';
-import type { Folder, Project } from '~/api/types';
+import type { Folder, Project, SharedTemplate } from '~/api/types';
 import { outside } from '~/app/base';
 import { isolate, t } from '~/text';
 import { ask, complain, say } from '~/ui';
@@ -88,6 +88,46 @@ export async function removeFolder(desk: Desk, folder: Folder): Promise<void> {
   await attempt(async () => {
     await api.delete(`/folders/${folder.id}`);
     await Promise.all([desk.folders.reload(), desk.projects.reload()]);
+  });
+}
+
+const addressOf = ({ workspaceId, id }: SharedTemplate) => `/workspaces/${workspaceId}/templates/${id}`;
+
+/** changeTemplate changes what a template says of itself. It throws on failure. */
+export async function changeTemplate(
+  desk: Desk,
+  template: SharedTemplate,
+  words: Pick<SharedTemplate, 'name' | 'description'>,
+): Promise<void> {
+  putTemplate(desk, await api.patch<SharedTemplate>(addressOf(template), words));
+}
+
+/** retakeTemplate gives a template the present files of its project. */
+export function retakeTemplate(desk: Desk, template: SharedTemplate): Promise<void> {
+  return attempt(async () => {
+    putTemplate(desk, await api.post<SharedTemplate>(`${addressOf(template)}/update`));
+    say(t.workspace.templates.retaken(isolate(template.name)));
+  });
+}
+
+function putTemplate(desk: Desk, changed: SharedTemplate): void {
+  desk.shared.set((all) => all.map((template) => (template.id === changed.id ? changed : template)));
+}
+
+/** removeTemplate deletes a template, after asking. */
+export async function removeTemplate(desk: Desk, template: SharedTemplate): Promise<void> {
+  if (
+    !(await ask({
+      title: t.workspace.templates.removeTitle(isolate(template.name)),
+      text: t.workspace.templates.removeText,
+      confirm: t.shell.delete,
+      danger: true,
+    }))
+  )
+    return;
+  await attempt(async () => {
+    await api.delete(addressOf(template));
+    desk.shared.set((all) => all.filter(({ id }) => id !== template.id));
   });
 }
 

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
-import { t } from '~/text';
+import { isolate, t } from '~/text';
 import { Failure, type IconName, Loading, TextField } from '~/ui';
 import { Choices } from './choices';
 import type { Desk } from './desk';
@@ -26,7 +26,8 @@ export function Create({ desk, wanted }: { desk: Desk; wanted?: string }) {
   const [template, setTemplate] = useState(wanted ?? 'blank');
   const [name, setName] = useState('');
   // Suggest a name, so that a template needs no typing.
-  const preset = data?.find(({ id }) => id === template)?.name;
+  const shared = desk.shared.data ?? [];
+  const preset = [...shared, ...(data ?? [])].find(({ id }) => id === template)?.name;
   const act = async () => {
     const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, {
       name: name.trim() || preset,
@@ -57,13 +58,22 @@ export function Create({ desk, wanted }: { desk: Desk; wanted?: string }) {
       {data ? (
         <Choices
           label={t.dashboard.template}
-          items={data.map(({ id, name, description }) => ({
-            value: id,
-            label: name,
-            hint: description,
-            icon: icons[id] ?? 'box',
-            picture: pictureOf(id),
-          }))}
+          items={[
+            ...shared.map(({ id, name, description, author, thumbnailUrl }) => ({
+              value: id,
+              label: name,
+              hint: description || t.workspace.templates.by(isolate(author)),
+              icon: 'box' as const,
+              picture: thumbnailUrl,
+            })),
+            ...data.map(({ id, name, description }) => ({
+              value: id,
+              label: name,
+              hint: description,
+              icon: icons[id] ?? ('box' as const),
+              picture: pictureOf(id),
+            })),
+          ]}
           chosen={template}
           choose={setTemplate}
         />

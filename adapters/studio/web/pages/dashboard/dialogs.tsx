@@ -5,6 +5,7 @@ import { Duplicate } from './duplicate';
 import { Import } from './import';
 import { MoveFolder, MoveProject } from './move';
 import { NewFolder, RenameFolder, RenameProject } from './names';
+import { EditTemplate, ShareTemplate } from './share-template';
 import { Transfer } from './transfer';
 import { Who } from './who';
 
@@ -31,6 +32,10 @@ export function Dialogs({ desk, doing }: { desk: Desk; doing: Doing }) {
       return <Who desk={desk} project={doing.project} />;
     case 'duplicate':
       return <Duplicate desk={desk} project={doing.project} />;
+    case 'share':
+      return <ShareTemplate desk={desk} project={doing.project} />;
+    case 'editTemplate':
+      return <EditTemplate desk={desk} template={doing.template} />;
     case 'transfer':
       return <Transfer desk={desk} project={doing.project} />;
   }

@@ -1,28 +1,40 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
+import { imagesIn } from '~/pages/project/chat/pictures';
 import { t } from '~/text';
 import { complain, Icon } from '~/ui';
 
-/** DropZone accepts zip files dropped anywhere on the page. */
-export function DropZone({ onFile }: { onFile: (file: File) => void }) {
-  const [over, setOver] = useState(false);
+interface DropZoneProps {
+  onFile: (file: File) => void;
+  /** onImages takes images, where there is a prompt that they can belong to. */
+  onImages: ((files: File[]) => unknown) | undefined;
+}
+
+/** DropZone accepts zip files and images dropped anywhere on the page. */
+export function DropZone(props: DropZoneProps) {
+  const [over, setOver] = useState<'zip' | 'images' | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
   useEffect(() => {
     const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') === true;
     const onOver = (event: DragEvent) => {
       if (!carriesFiles(event)) return;
       event.preventDefault();
-      setOver(true);
+      setOver(latest.current.onImages && carriesImages(event) ? 'images' : 'zip');
     };
     // Ignore dragleave events between elements of the page.
     const onLeave = (event: DragEvent) => {
-      if (!event.relatedTarget) setOver(false);
+      if (!event.relatedTarget) setOver(null);
     };
     const onDrop = (event: DragEvent) => {
       if (!carriesFiles(event)) return;
       event.preventDefault();
-      setOver(false);
+      setOver(null);
+      const { onFile, onImages } = latest.current;
+      const images = imagesIn(event.dataTransfer);
       const file = event.dataTransfer!.files[0];
-      if (file && /\.zip$/i.test(file.name)) onFile(file);
+      if (onImages && images.length > 0) onImages(images);
+      else if (file && /\.zip$/i.test(file.name)) onFile(file);
       else complain(new Error(t.dashboard.noZip));
     };
     document.addEventListener('dragover', onOver);
@@ -34,13 +46,18 @@ export function DropZone({ onFile }: { onFile: (file: File) => void }) {
       document.removeEventListener('drop', onDrop);
     };
   }, []);
-  if (!over) return null;
+  if (over === null) return null;
   return (
     <div class="drop-zone" role="status">
       <p>
-        <Icon name="upload" />
-        {t.dashboard.dropHere}
+        <Icon name={over === 'images' ? 'image' : 'upload'} />
+        {over === 'images' ? t.dashboard.dropImages : t.dashboard.dropHere}
       </p>
     </div>
   );
+}
+
+// carriesImages looks at the kinds only: the files themselves are hidden until they are dropped.
+function carriesImages(event: DragEvent): boolean {
+  return [...(event.dataTransfer?.items ?? [])].some(({ type }) => type.startsWith('image/'));
 }

@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
-import type { Project } from '~/api/types';
+import type { Imported } from '~/api/types';
 import { upload } from '~/api/upload';
-import { bytes, number, t } from '~/text';
+import { bytes, isolate, number, t } from '~/text';
 import { Button, Dialog, Failure, Loading, Tabs, TextField } from '~/ui';
 import type { Desk } from './desk';
 import { ZipField } from './zip-field';
@@ -14,9 +14,51 @@ const mostBytes = 64 << 20;
 
 type From = 'zip' | 'git';
 
-/** Import creates a project from a zip file or a git repository and opens it. */
-export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
+interface ImportProps {
+  desk: Desk;
+  dropped?: File;
+}
+
+/** Import creates a project from a zip file or a git repository, says what it lacks, and opens it. */
+export function Import({ desk, dropped }: ImportProps) {
   const { route } = useLocation();
+  const [imported, setImported] = useState<Imported>();
+  const open = (project: Imported) => {
+    desk.begin(null);
+    route(`/projects/${project.id}`);
+  };
+  if (imported) return <Notes project={imported} onOpen={() => open(imported)} />;
+  return (
+    <ImportForm
+      desk={desk}
+      dropped={dropped}
+      onImported={(project) => (project.notes?.length ? setImported(project) : open(project))}
+    />
+  );
+}
+
+// Notes says what was arranged and what is missing, before the project opens.
+function Notes({ project, onOpen }: { project: Imported; onOpen: () => void }) {
+  return (
+    <Dialog title={t.dashboard.imported(isolate(project.name))} onClose={onOpen}>
+      <p>{t.dashboard.importNotes}</p>
+      <ul class="dialog__list">
+        {project.notes!.map((note) => (
+          <li key={note} dir="auto">
+            {note}
+          </li>
+        ))}
+      </ul>
+      <div class="dialog__actions">
+        <Button kind="primary" autofocus onClick={onOpen}>
+          {t.dashboard.openImported}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function ImportForm({ desk, dropped, onImported }: ImportProps & { onImported: (project: Imported) => void }) {
   const [from, setFrom] = useState<From>('zip');
   const [file, setFile] = useState(dropped);
   const [name, setName] = useState(dropped ? nameOf(dropped.name) : '');
@@ -38,8 +80,8 @@ export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
   const path = `/workspaces/${desk.workspace.id}/projects/import`;
   const send = (signal: AbortSignal) =>
     from === 'git'
-      ? api.post<Project>(path, { name, gitUrl, folderId: desk.place.folder || undefined }, { signal })
-      : upload<Project>(path, formOf(name, desk.place.folder, file!), setSent, signal);
+      ? api.post<Imported>(path, { name, gitUrl, folderId: desk.place.folder || undefined }, { signal })
+      : upload<Imported>(path, formOf(name, desk.place.folder, file!), setSent, signal);
   const submit = async (event: Event) => {
     event.preventDefault();
     setFailure(undefined);
@@ -47,9 +89,7 @@ export function Import({ desk, dropped }: { desk: Desk; dropped?: File }) {
     under.current = new AbortController();
     setSent(0);
     try {
-      const project = await send(under.current.signal);
-      desk.begin(null);
-      route(`/projects/${project.id}`);
+      onImported(await send(under.current.signal));
     } catch (error) {
       if (!under.current.signal.aborted) setFailure(error);
       setSent(undefined);

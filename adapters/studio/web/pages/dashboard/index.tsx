@@ -7,6 +7,7 @@ import { useCommands } from '~/app/commands';
 import { me, workspace } from '~/app/session';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';
+import { beginWishImages, type WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
 import { Failure } from '~/ui';
 import type { Desk, Doing } from './desk';
@@ -22,7 +23,7 @@ import { ProjectList } from './project-list';
 import { useProjects } from './projects';
 import { Prompt } from './prompt';
 import { Shared } from './shared';
-import { useTemplates } from './templates';
+import { useSharedTemplates, useTemplates } from './templates';
 import { Toolbar } from './toolbar';
 
 /** DashboardPage is the start page: a prompt for the agent and the workspace's projects. */
@@ -37,16 +38,24 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   const projects = useProjects(workspace.id, place);
   const folders = useFolders(workspace.id);
   const templates = useTemplates();
+  const shared = useSharedTemplates(workspace.id);
   const providers = useNeedForAI(workspace.id);
+  const [images, setImages] = useState<WishImages | null>(null);
+  useEffect(() => {
+    void beginWishImages().then(setImages);
+  }, []);
   const [doing, begin] = useState<Doing | null>(null);
-  const desk: Desk = { workspace, place, go, projects, folders, begin };
+  const desk: Desk = { workspace, place, go, projects, folders, shared, begin };
   useCommands('dashboard', [
     { name: t.dashboard.newProject, icon: 'add', key: 'newProject', run: () => begin({ kind: 'create' }) },
     { name: t.dashboard.importTitle, icon: 'upload', run: () => begin({ kind: 'import' }) },
     { name: t.dashboard.newFolderTitle, icon: 'folder', run: () => begin({ kind: 'newFolder' }) },
     { name: t.dashboard.trash, icon: 'trash', key: 'trash', run: () => go({ ...everything, trash: true }) },
   ]);
-  const settled = (projects.items ?? projects.error) !== undefined && (folders.items ?? folders.error) !== undefined;
+  const settled =
+    (projects.items ?? projects.error) !== undefined &&
+    (folders.items ?? folders.error) !== undefined &&
+    (shared.data ?? shared.error) !== undefined;
   // Show the root instead of a deleted folder or another workspace's.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
@@ -57,7 +66,14 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   return (
     <div class="dashboard">
       {!place.trash && providers.needed && <FirstAI workspace={workspace} onDone={providers.reload} />}
-      {!place.trash && <Prompt desk={desk} templates={templates.data ?? []} disabled={providers.needed} />}
+      {!place.trash && (
+        <Prompt
+          desk={desk}
+          templates={[...(templates.data ?? []), ...(shared.data ?? [])]}
+          disabled={providers.needed}
+          images={images}
+        />
+      )}
       <section class="dashboard__projects" aria-label={t.dashboard.title}>
         <div class="dashboard__head">
           <Path desk={desk} />
@@ -72,7 +88,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
       {settled && !filtered && !place.trash && place.folder === '' && (
         <Gallery desk={desk} templates={templates.data ?? []} />
       )}
-      <DropZone onFile={(file) => begin({ kind: 'import', file })} />
+      <DropZone onFile={(file) => begin({ kind: 'import', file })} onImages={place.trash ? undefined : images?.add} />
       {doing && <Dialogs desk={desk} doing={doing} />}
     </div>
   );

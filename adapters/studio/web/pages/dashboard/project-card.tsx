@@ -112,6 +112,7 @@ function ProjectMenu({ desk, project }: { desk: Desk; project: Project }) {
             onSelect: () => begin({ kind: 'visibility', project }),
           },
           { label: t.dashboard.duplicate, icon: 'copy', onSelect: () => begin({ kind: 'duplicate', project }) },
+          { label: t.workspace.templates.share, icon: 'box', onSelect: () => begin({ kind: 'share', project }) },
           ...(targets(desk.workspace).length > 0
             ? [
                 {

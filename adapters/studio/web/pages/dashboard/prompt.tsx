@@ -4,6 +4,10 @@ import { useLocation } from 'preact-iso';
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
 import { expectBuild, forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
+import { keepChoice } from '~/pages/project/chat/choice';
+import { ModelMenu, ModeMenu } from '~/pages/project/chat/choices';
+import type { Choice } from '~/pages/project/chat/queue';
+import type { WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
 import { Button, Failure, hasKeyboard, Icon, Menu, useTask, WishBox } from '~/ui';
 import type { Desk } from './desk';
@@ -13,13 +17,17 @@ interface PromptProps {
   templates: Template[];
   /** disabled is true if there is no AI provider, undefined while that is being found out. */
   disabled: boolean | undefined;
+  /** images are null until they are known. */
+  images: WishImages | null;
 }
 
 /** Prompt creates a project from a prompt. The agent already works when the project opens. */
-export function Prompt({ desk, templates, disabled }: PromptProps) {
+export function Prompt({ desk, templates, disabled, images }: PromptProps) {
   const { route } = useLocation();
   const [text, setText] = useState(keptWish);
   const [template, setTemplate] = useState('blank');
+  const [mode, setMode] = useState('build');
+  const [choice, setChoice] = useState<Choice>({});
   const { busy, error, run } = useTask({ leaves: true });
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
@@ -28,8 +36,8 @@ export function Prompt({ desk, templates, disabled }: PromptProps) {
   }, []);
   // A visitor has asked for it on the front page.
   useEffect(() => {
-    if (disabled !== undefined && takeAsked()) void build();
-  }, [disabled]);
+    if (disabled !== undefined && images && takeAsked()) void build();
+  }, [disabled, images]);
   const type = (next: string) => {
     setText(next);
     keepWish(next);
@@ -37,9 +45,19 @@ export function Prompt({ desk, templates, disabled }: PromptProps) {
   const build = async () => {
     if (disabled || text.trim() === '') return;
     await run(async () => {
-      const body = { name: nameOf(text), template, prompt: text, folderId: desk.place.folder || undefined };
-      const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, body);
+      const project = await api.post<Project>(`/workspaces/${desk.workspace.id}/projects`, {
+        name: nameOf(text),
+        // One that was chosen may have been deleted.
+        template: templates.some(({ id }) => id === template) ? template : 'blank',
+        prompt: text,
+        mode,
+        ...choice,
+        attachments: images?.all.value.map(({ url }) => ({ type: 'image', url })),
+        folderId: desk.place.folder || undefined,
+      });
       forgetWish();
+      images?.forget();
+      keepChoice(project.id, choice);
       expectBuild(project.id);
       route(`/projects/${project.id}`);
     });
@@ -60,8 +78,13 @@ export function Prompt({ desk, templates, disabled }: PromptProps) {
         disabled={disabled}
         onText={type}
         onBuild={() => void build()}
+        onPaste={(event) => images?.take(event, event.clipboardData)}
+        above={images && <images.Above />}
       >
         <TemplateMenu templates={templates} chosen={template} choose={setTemplate} />
+        {images && <images.Add disabled={busy} />}
+        <ModeMenu wid={desk.workspace.id} mode={mode} choose={setMode} />
+        <ModelMenu wid={desk.workspace.id} choice={choice} choose={setChoice} subscriptions />
       </WishBox>
       {error !== undefined && <Failure error={error} />}
       <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>

@@ -1,6 +1,6 @@
 import { api } from '~/api/client';
 import { type Loaded, useLoad } from '~/api/load';
-import type { Template } from '~/api/types';
+import type { SharedTemplate, Template } from '~/api/types';
 import { t } from '~/text';
 
 /** useTemplates loads the project templates, translated where possible. */
@@ -8,6 +8,14 @@ export function useTemplates(): Loaded<Template[]> {
   return useLoad('templates', async (signal) => {
     const { items } = await api.get<{ items: Template[] }>('/templates', { signal });
     return items.map((template) => ({ ...template, ...t.dashboard.templates[template.id] }));
+  });
+}
+
+/** useSharedTemplates loads the templates that a workspace shares, the newest first. */
+export function useSharedTemplates(workspaceId: string): Loaded<SharedTemplate[]> {
+  return useLoad(`templates ${workspaceId}`, async (signal) => {
+    const path = `/workspaces/${workspaceId}/templates`;
+    return (await api.get<{ items: SharedTemplate[] }>(path, { signal })).items;
   });
 }
 

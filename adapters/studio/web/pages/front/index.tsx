@@ -6,6 +6,7 @@ import { config } from '~/app/config';
 import { useTitle } from '~/app/title';
 import { VisitorBar } from '~/app/visitor-bar';
 import { askForWish, keepWish, keptWish, longestWish } from '~/app/wish';
+import type { WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
 import { hasKeyboard, LinkButton, WishBox } from '~/ui';
 import { Bakery, Habits, Quiz } from './scenes';
@@ -20,10 +21,15 @@ export default function FrontPage() {
   useTitle(undefined);
   const { route } = useLocation();
   const [text, setText] = useState(keptWish);
+  const [images, setImages] = useState<WishImages | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
   useEffect(() => {
     if (hasKeyboard()) field.current!.focus({ preventScroll: true });
+  }, []);
+  // Not needed to type, so not part of what the page waits for.
+  useEffect(() => {
+    void import('~/pages/wish-images').then(async ({ beginWishImages }) => setImages(await beginWishImages()));
   }, []);
   const type = (next: string) => {
     setText(next);
@@ -64,8 +70,24 @@ export default function FrontPage() {
           <h1>{t.front.headline}</h1>
           <p class="front__lead">{t.front.lead}</p>
         </div>
-        <div class="front__wish">
-          <WishBox field={field} text={text} maxLength={longestWish} onText={type} onBuild={build} />
+        <div
+          class="front__wish"
+          onDragOver={(event) => {
+            if (images && event.dataTransfer?.types.includes('Files')) event.preventDefault();
+          }}
+          onDrop={(event) => images?.take(event, event.dataTransfer)}
+        >
+          <WishBox
+            field={field}
+            text={text}
+            maxLength={longestWish}
+            onText={type}
+            onBuild={build}
+            onPaste={(event) => images?.take(event, event.clipboardData)}
+            above={images && <images.Above />}
+          >
+            {images && <images.Add />}
+          </WishBox>
         </div>
         <section class="front__examples" aria-labelledby={id}>
           <h2 class="visually-hidden" id={id}>

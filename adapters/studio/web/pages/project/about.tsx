@@ -29,6 +29,7 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
             ? [
                 { name: t.project.settings, icon: 'settings' as const, key: 'about', run: () => begin('settings') },
                 { name: t.tasks.title, icon: 'list' as const, key: 'tasks', run: () => begin('tasks') },
+                { name: t.remote.title, icon: 'next' as const, run: () => begin('remote') },
               ]
             : []),
         ],
@@ -46,6 +47,7 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
     { label: t.dashboard.export, icon: 'download', href: `/projects/${store.id}/export`, download: true },
     ...(member
       ? [
+          { label: t.workspace.templates.share, icon: 'box' as const, onSelect: () => begin('template') },
           { label: t.dashboard.move, icon: 'folder' as const, onSelect: () => begin('move') },
           ...(store.isOwner.value
             ? [{ label: t.dashboard.transfer, icon: 'next' as const, onSelect: () => begin('transfer') }]
@@ -80,7 +82,7 @@ export function About({ store, onRename }: { store: ProjectStore; onRename: () =
           <span class="project-name__share-word">{t.tasks.title}</span>
         </button>
       )}
-      {doing && <Dialogs store={store} doing={doing} onClose={() => begin(null)} />}
+      {doing && <Dialogs store={store} doing={doing} onNext={begin} onClose={() => begin(null)} />}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
+import { lazy, useLocation } from 'preact-iso';
 
 import { api } from '~/api/client';
 import type { Project } from '~/api/types';
@@ -10,6 +10,7 @@ import { Duplicate } from '~/pages/dashboard/duplicate';
 import { useFolders } from '~/pages/dashboard/folders';
 import { MoveProject } from '~/pages/dashboard/move';
 import { everything } from '~/pages/dashboard/place';
+import { ShareTemplate } from '~/pages/dashboard/share-template';
 import { Transfer } from '~/pages/dashboard/transfer';
 import { complain } from '~/ui';
 import { ProjectSettings } from './settings';
@@ -18,30 +19,47 @@ import type { ProjectStore } from './store';
 import { TaskBoard } from './tasks/board';
 
 /** Doing identifies a dialog about the project. */
-export type Doing = 'share' | 'settings' | 'duplicate' | 'move' | 'transfer' | 'remove' | 'tasks';
+export type Doing =
+  | 'share'
+  | 'settings'
+  | 'duplicate'
+  | 'template'
+  | 'move'
+  | 'transfer'
+  | 'remove'
+  | 'tasks'
+  | 'remote';
+
+const Remote = lazy(() => import('./remote'));
 
 interface DialogsProps {
   store: ProjectStore;
   doing: Doing;
+  /** onNext opens another dialog in the place of this one. */
+  onNext: (doing: Doing) => void;
   onClose: () => void;
 }
 
 /** Dialogs renders the open dialog about the project. It reuses those of the dashboard. */
-export default function Dialogs({ store, doing, onClose }: DialogsProps) {
+export default function Dialogs({ store, doing, onNext, onClose }: DialogsProps) {
   const project = store.project.value;
   switch (doing) {
     case 'share':
       return <Share store={store} onClose={onClose} />;
     case 'settings':
-      return <ProjectSettings store={store} onClose={onClose} />;
+      return <ProjectSettings store={store} onRemote={() => onNext('remote')} onClose={onClose} />;
     case 'duplicate':
       return <Duplicate desk={deskOf(store, onClose)} project={project} />;
+    case 'template':
+      return <ShareTemplate desk={deskOf(store, onClose)} project={project} />;
     case 'transfer':
       return <Transfer desk={deskOf(store, onClose)} project={project} />;
     case 'move':
       return <Move store={store} onClose={onClose} />;
     case 'tasks':
       return <TaskBoard store={store} onClose={onClose} />;
+    case 'remote':
+      return <Remote store={store} onTasks={() => onNext('tasks')} onClose={onClose} />;
     case 'remove':
       return <Remove store={store} onClose={onClose} />;
   }
@@ -71,6 +89,7 @@ function deskOf(store: ProjectStore, onClose: () => void): Desk {
       drop: () => void reload().catch(complain),
     },
     folders: { items: [], error: undefined, reload: async () => {} },
+    shared: { data: [], error: undefined, loading: false, reload: async () => {}, set: () => {} },
     begin: onClose,
   };
 }

@@ -5,8 +5,8 @@ import { useLoad } from '~/api/load';
 import type { PreviewLink } from '~/api/types';
 import { moment, t } from '~/text';
 import { Button, Copyable, complain, Failure, IconButton, Select, Skeleton, say, TextField, useTask } from '~/ui';
+import { QR } from '~/ui/qr';
 import { useNames } from './names';
-import { QR } from './qr';
 import type { ProjectStore } from './store';
 
 const lifetimes = [24, 7 * 24, 30 * 24, 90 * 24];

@@ -7,8 +7,15 @@ import { isolate, t } from '~/text';
 import { Button, complain, TextArea, TextField, useTask } from '~/ui';
 import type { ProjectStore } from './store';
 
-/** ProjectSettings edits a project's name and description. */
-export function ProjectSettings({ store, onClose }: { store: ProjectStore; onClose: () => void }) {
+interface SettingsProps {
+  store: ProjectStore;
+  /** onRemote opens the connection with a repository on another host. */
+  onRemote: () => void;
+  onClose: () => void;
+}
+
+/** ProjectSettings edits a project's name and description, and leads to its other settings. */
+export function ProjectSettings({ store, onRemote, onClose }: SettingsProps) {
   const project = store.project.value;
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description ?? '');
@@ -38,6 +45,12 @@ export function ProjectSettings({ store, onClose }: { store: ProjectStore; onClo
         onInput={(event) => setDescription(event.currentTarget.value)}
       />
       <AgentRules store={store} onClose={onClose} />
+      <div>
+        <Button icon="terminal" onClick={onRemote}>
+          {t.remote.entry}
+        </Button>
+        <p class="soft small">{t.remote.entryHint}</p>
+      </div>
     </FormDialog>
   );
 }

@@ -33,6 +33,13 @@ export interface Words {
   references: Reference[];
 }
 
+/** Errand is a comment that the agent was asked to do, by the words that were sent. */
+export interface Errand {
+  thread: string;
+  text: string;
+  state: 'asked' | 'done';
+}
+
 /** Place is a position in a file; line and column start at 1. */
 export interface Place {
   path: string;
@@ -78,9 +85,13 @@ export class ProjectStore {
   /** builds counts the builds of the preview. */
   readonly builds = signal(0);
   readonly console = signal<ConsoleEntry[]>([]);
+  /** selected is the element that is selected in the preview, with its place in a file. */
+  readonly selected = signal<Reference | null>(null);
   /** versions counts changes of the list of versions, tasks those of the task board. */
   readonly versions = signal(0);
   readonly tasks = signal(0);
+  /** comments counts changes of the comments on the pages. */
+  readonly comments = signal(0);
   /** data counts the times when records of an environment changed. */
   readonly data = { test: signal(0), live: signal(0) };
 
@@ -92,6 +103,9 @@ export class ProjectStore {
   readonly question = signal<Words | null>(null);
   /** proposal is the text that the chat's composer receives next. */
   readonly proposal = signal<Words | null>(null);
+
+  /** errand is the comment that the agent was asked to do last, or null. */
+  readonly errand = signal<Errand | null>(null);
 
   /** building is the first run of a wish while it makes the application, else null. */
   readonly building;
@@ -227,6 +241,10 @@ export class ProjectStore {
     switch (event.type) {
       case 'welcome':
         this.filesChanged();
+        this.comments.value += 1;
+        break;
+      case 'comments.changed':
+        this.comments.value += 1;
         break;
       case 'file.changed': {
         const { path, size, updatedAt, etag } = event;

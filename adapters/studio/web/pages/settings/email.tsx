@@ -4,6 +4,7 @@ import { ApiError, api } from '~/api/client';
 import type { User } from '~/api/types';
 import { t } from '~/text';
 import { Banner, Button, complain, Failure, say, TextField, useTask } from '~/ui';
+import { needsSignIn, OwnerField, SignInAgain, useHasPassword } from './owner';
 
 /** Email shows the address, mails a link that verifies it, and changes it. */
 export function Email({ user }: { user: User }) {
@@ -53,12 +54,13 @@ function Reminder({ email }: { email: string }) {
   );
 }
 
-function ChangeEmail({ onClose }: { onClose: () => void }) {
+/** ChangeEmail asks for a new address, and for a proof that the account is the user's. */
+export function ChangeEmail({ onClose }: { onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const { busy, error, run } = useTask();
   const wrong = error instanceof ApiError && error.code === 'invalid_credentials';
-  const none = error instanceof ApiError && error.code === 'conflict';
+  const hasPassword = useHasPassword();
   const submit = (event: Event) => {
     event.preventDefault();
     void run(async () => {
@@ -69,8 +71,7 @@ function ChangeEmail({ onClose }: { onClose: () => void }) {
   };
   return (
     <form class="form" onSubmit={submit}>
-      {error !== undefined && !wrong && !none && <Failure error={error} />}
-      {none && <Banner kind="error">{t.settings.emailNeedsPassword}</Banner>}
+      {needsSignIn(error) ? <SignInAgain /> : error !== undefined && !wrong && <Failure error={error} />}
       <TextField
         label={t.settings.newEmail}
         hint={t.settings.newEmailHint}
@@ -81,20 +82,12 @@ function ChangeEmail({ onClose }: { onClose: () => void }) {
         value={email}
         onInput={(event) => setEmail(event.currentTarget.value)}
       />
-      <TextField
-        label={t.settings.currentPassword}
-        error={wrong ? t.settings.wrongPassword : undefined}
-        type="password"
-        autocomplete="current-password"
-        required
-        value={password}
-        onInput={(event) => setPassword(event.currentTarget.value)}
-      />
+      <OwnerField hasPassword={hasPassword} password={password} wrong={wrong} onPassword={setPassword} />
       <div class="form__actions">
         <Button type="button" onClick={onClose}>
           {t.shell.cancel}
         </Button>
-        <Button kind="primary" type="submit" busy={busy}>
+        <Button kind="primary" type="submit" busy={busy} disabled={hasPassword === undefined}>
           {t.settings.sendEmailLink}
         </Button>
       </div>

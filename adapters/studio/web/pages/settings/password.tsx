@@ -1,12 +1,31 @@
 import { useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
+import { outside } from '~/app/base';
+import { fragmentOf, stepOf } from '~/app/second-step';
 import { me } from '~/app/session';
 import { t } from '~/text';
 import { Button, Failure, say, TextField, useTask } from '~/ui';
+import { useHasPassword } from './owner';
+import { Username } from './username';
 
-/** Password changes the password and keeps this device signed in. */
+/** Password changes the password, or leads to a first one. */
 export function Password() {
+  // Nearly everybody has one, and nothing may move once the answer is there.
+  const hasPassword = useHasPassword() ?? true;
+  return (
+    <>
+      {hasPassword && <ChangePassword />}
+      <p class="faint small">
+        {hasPassword ? t.settings.noPassword : t.settings.ownPassword}{' '}
+        <a href="/forgot-password">{t.settings.sendLink}</a>
+      </p>
+    </>
+  );
+}
+
+// ChangePassword keeps this device signed in.
+function ChangePassword() {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState('');
   const { busy, error, run } = useTask();
@@ -16,7 +35,14 @@ export function Password() {
     void run(async () => {
       await api.patch('/auth/me', { currentPassword: current, password });
       // Changing the password ends all sessions, so sign in again.
-      await api.post('/auth/login', { email: me.value!.user.email, password });
+      try {
+        await api.post('/auth/login', { email: me.value!.user.email, password });
+      } catch (failure) {
+        const step = stepOf(failure);
+        if (!step) throw failure;
+        location.assign(outside(`/login?next=/settings/security#${fragmentOf(step)}`));
+        return;
+      }
       setCurrent('');
       setPassword('');
       say(t.settings.passwordChanged);
@@ -25,15 +51,7 @@ export function Password() {
   return (
     <form class="form" onSubmit={submit}>
       {error !== undefined && !wrong && <Failure error={error} />}
-      <input
-        class="visually-hidden"
-        type="text"
-        autocomplete="username"
-        value={me.value!.user.email}
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-      />
+      <Username />
       <TextField
         label={t.settings.currentPassword}
         error={wrong ? t.settings.wrongPassword : undefined}
@@ -59,9 +77,6 @@ export function Password() {
           {t.settings.changePassword}
         </Button>
       </div>
-      <p class="faint small">
-        {t.settings.noPassword} <a href="/forgot-password">{t.settings.sendLink}</a>
-      </p>
     </form>
   );
 }

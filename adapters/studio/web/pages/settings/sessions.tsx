@@ -73,6 +73,7 @@ function Row({ session, busy, end }: { session: OpenSession; busy: boolean; end:
           {t.settings.seenAt} <When at={session.lastSeenAt} />
           {' · '}
           {t.settings.signedInAt} <When at={session.createdAt} />
+          {session.secondFactor && ` · ${t.settings.withTwoSteps}`}
         </p>
       </div>
       <Button

@@ -5,7 +5,9 @@ import { useLoad } from '~/api/load';
 import type { APIToken } from '~/api/types';
 import { day, isolate, t } from '~/text';
 import { ask, Button, complain, Empty, Failure, IconButton, Loading, say, When } from '~/ui';
+import { Connect } from './connect';
 import { NewToken } from './new-token';
+import { Programs } from './programs';
 
 /** Tokens lists the user's API tokens. */
 export function Tokens() {
@@ -61,6 +63,8 @@ export function Tokens() {
           </ul>
         </>
       )}
+      <Programs />
+      {data && <Connect token={`<${t.settings.token}>`} />}
       {making && <NewToken onClose={() => setMaking(false)} onMade={() => void reload()} />}
     </>
   );

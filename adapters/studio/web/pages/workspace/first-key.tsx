@@ -64,6 +64,7 @@ export function FirstKey({ workspaceId, onDone }: FirstStepProps) {
 
 // nameOf names a provider by its host, to tell several of a kind apart.
 function nameOf(kind: ProviderKind, address: string): string {
-  const fallback = { ollama: 'Ollama', openai: 'OpenAI', anthropic: 'Anthropic', demo: 'Demo' }[kind];
+  const names: Record<string, string> = { ollama: 'Ollama', openai: 'OpenAI', anthropic: 'Anthropic', demo: 'Demo' };
+  const fallback = names[kind] ?? kind;
   return URL.canParse(address.trim()) ? new URL(address.trim()).host.slice(0, 100) || fallback : fallback;
 }

@@ -6,24 +6,51 @@ import { useLoad } from '~/api/load';
 import type { Member, Workspace } from '~/api/types';
 import { atLeast, reloadWorkspaces } from '~/app/session';
 import { money, t } from '~/text';
-import { Banner, Button, Checkbox, Copyable, complain, Dialog, Failure, say, TextArea, TextField, useTask } from '~/ui';
+import {
+  Banner,
+  Button,
+  Checkbox,
+  Copyable,
+  complain,
+  Dialog,
+  Failure,
+  Loading,
+  say,
+  TextArea,
+  TextField,
+  useTask,
+} from '~/ui';
 import { Knowledge } from './knowledge';
 import { Leave } from './leave';
+import { SecondFactors } from './second-factors';
 
 /** General edits a workspace's name and limit, and deletes it. */
 export function General({ space }: { space: Workspace }) {
   const mayChange = atLeast(space.role, 'admin');
+  const list = useLoad(`members ${space.id}`, (signal) =>
+    api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }),
+  );
   const text = t.workspace.general;
+  if (list.error) return <Failure error={list.error} retry={list.reload} />;
+  // Sections in the middle depend on the members: nothing may move once they are there.
+  if (!list.data) return <Loading />;
+  const members = list.data.items;
   return (
     <div class="general">
       {!mayChange && <Banner>{text.readOnly}</Banner>}
       <GeneralForm space={space} mayChange={mayChange} />
+      {mayChange && <SecondFactors space={space} members={members} reload={list.reload} />}
       <Knowledge space={space} mayChange={mayChange} />
       <section class="page__section" aria-label={text.id}>
         <h2>{text.id}</h2>
         <Copyable value={space.id} label={text.id} />
       </section>
-      <LeaveSection space={space} />
+      {members.length > 1 && (
+        <section class="page__section" aria-label={text.leave}>
+          <h2>{text.leave}</h2>
+          <Leave space={space} members={members} />
+        </section>
+      )}
       {space.role === 'owner' && (
         <section class="page__section" aria-label={text.danger}>
           <h2>{text.danger}</h2>
@@ -31,20 +58,6 @@ export function General({ space }: { space: Workspace }) {
         </section>
       )}
     </div>
-  );
-}
-
-function LeaveSection({ space }: { space: Workspace }) {
-  const list = useLoad(`members ${space.id}`, (signal) =>
-    api.get<{ items: Member[] }>(`/workspaces/${space.id}/members`, { signal }),
-  );
-  const members = list.data?.items ?? [];
-  if (members.length < 2) return null;
-  return (
-    <section class="page__section" aria-label={t.workspace.general.leave}>
-      <h2>{t.workspace.general.leave}</h2>
-      <Leave space={space} members={members} />
-    </section>
   );
 }
 

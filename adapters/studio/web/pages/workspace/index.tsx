@@ -1,4 +1,6 @@
 import Brush from 'lucide/dist/esm/icons/brush.mjs';
+import Plug from 'lucide/dist/esm/icons/plug.mjs';
+import Webhook from 'lucide/dist/esm/icons/webhook.mjs';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 
@@ -12,17 +14,21 @@ import { t } from '~/text';
 import { Empty, type IconName, Loading, Sections } from '~/ui';
 import { Audit } from './audit';
 import { Commands } from './commands';
+import { Connectors } from './connectors';
 import { General } from './general';
 import { Members } from './members';
 import { Modes } from './modes';
 import { Providers } from './providers';
 import { UsagePage } from './usage';
+import { Webhooks } from './webhooks';
 
 const sections = {
   members: Members,
   providers: Providers,
   modes: Modes,
   commands: Commands,
+  connectors: Connectors,
+  webhooks: Webhooks,
   usage: UsagePage,
   audit: Audit,
   general: General,
@@ -30,11 +36,15 @@ const sections = {
 
 type Section = keyof typeof sections;
 
+const forAdmins: Section[] = ['connectors', 'webhooks', 'audit'];
+
 const icons: Record<Section, IconName> = {
   members: 'people',
   providers: 'bolt',
   modes: Brush,
   commands: 'terminal',
+  connectors: Plug,
+  webhooks: Webhook,
   usage: 'chart',
   audit: 'shield',
   general: 'settings',
@@ -58,7 +68,7 @@ export default function WorkspacePages({ wid, section = 'members' }: { wid: stri
 
 function OneSection({ space, section }: { space: Workspace; section: Section }) {
   const isAdmin = atLeast(space.role, 'admin');
-  const names = (Object.keys(sections) as Section[]).filter((name) => isAdmin || name !== 'audit');
+  const names = (Object.keys(sections) as Section[]).filter((name) => isAdmin || !forAdmins.includes(name));
   const title = t.workspace.sections[section];
   const Section = sections[section];
   const { route } = useLocation();

@@ -56,6 +56,9 @@ function MemberRow({ space, member, members, onChange }: MemberProps) {
         <div class="person__name">
           <bdi>{name}</bdi>
           {isSelf && <span class="badge">{t.workspace.members.you}</span>}
+          {space.requireMfa && member.secondFactor === false && (
+            <span class="badge badge--warning">{t.workspace.secondFactors.missing}</span>
+          )}
         </div>
         <div class="row__note">
           {member.displayName && (

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { Mode, Model, Provider } from '~/api/types';
+import type { Mode, Model } from '~/api/types';
+import type { ProviderList } from '~/pages/default-kind';
 import { t } from '~/text';
 import { Button, Checkbox, Dialog, Failure, Select, TextArea, TextField, useTask } from '~/ui';
 import { ModelSelect } from './model-select';
@@ -18,6 +19,7 @@ const readTools = [
   'backend_logs',
   'ask_person',
   'fetch_page',
+  'find_connector_tools',
 ];
 const otherTools = [
   'write_file',
@@ -30,6 +32,8 @@ const otherTools = [
   'act',
   'save_check',
   'backend_request',
+  'generate_image',
+  'call_connector',
   'todo',
 ];
 const allTools = [...readTools, ...otherTools];
@@ -157,9 +161,9 @@ function Tools({ tools, onChange }: { tools: string[]; onChange: (tools: string[
 // modelsOfAll lists the models of all providers of a workspace under their full names. It
 // skips providers that fail.
 async function modelsOfAll(workspaceId: string, signal: AbortSignal): Promise<(Model & { name: string })[]> {
-  const { items } = await api.get<{ items: Provider[] }>(providersOf(workspaceId), { signal });
+  const { items, platform } = await api.get<ProviderList>(providersOf(workspaceId), { signal });
   const lists = await Promise.allSettled(
-    items.map(async (provider) =>
+    [...items, ...platform].map(async (provider) =>
       (await modelsOf(workspaceId, provider.id, signal)).map((model) => ({
         ...model,
         id: `${provider.id}/${model.id}`,

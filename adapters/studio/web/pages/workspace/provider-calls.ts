@@ -14,9 +14,12 @@ export interface ProviderInput {
   isDefault?: boolean;
 }
 
-/** providersOf returns the address of a workspace's providers. */
+/** platform stands for the id of a workspace where the providers are the installation's. */
+export const platform = 'platform';
+
+/** providersOf returns the address of a workspace's providers, or of the platform's. */
 export function providersOf(workspaceId: string): string {
-  return `/workspaces/${workspaceId}/ai-providers`;
+  return workspaceId === platform ? '/admin/ai-providers' : `/workspaces/${workspaceId}/ai-providers`;
 }
 
 export async function modelsOf(workspaceId: string, providerId: string, signal?: AbortSignal): Promise<Model[]> {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
-import type { Provider, ProviderTest, Workspace } from '~/api/types';
+import type { Provider, ProviderTest } from '~/api/types';
 import { t } from '~/text';
 import { ask, Button, complain, Icon, Menu, type MenuItem, say } from '~/ui';
 import { providersOf } from './provider-calls';
@@ -11,20 +11,26 @@ import { ProviderModel } from './provider-model';
 import { TestResult } from './provider-result';
 
 interface ProviderRowProps {
-  space: Workspace;
+  /** workspaceId may be platform. */
+  workspaceId: string;
   provider: Provider;
   mayWrite: boolean;
   /** testAtOnce starts a test on mount, for a new provider. */
   testAtOnce: boolean;
   onChange: () => Promise<void>;
+  /** off says that the provider is switched off, and why in a word. */
+  off?: string;
+  /** more are further actions. */
+  more?: MenuItem[];
 }
 
 /** ProviderRow shows a provider and its actions. */
-export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }: ProviderRowProps) {
+export function ProviderRow(props: ProviderRowProps) {
+  const { workspaceId, provider, mayWrite, testAtOnce, onChange, off } = props;
   const [open, setOpen] = useState<'edit' | 'model' | null>(null);
   const [testing, setTesting] = useState(false);
   const [result, setResult] = useState<ProviderTest | null>(null);
-  const path = `${providersOf(space.id)}/${provider.id}`;
+  const path = `${providersOf(workspaceId)}/${provider.id}`;
   const test = async () => {
     setTesting(true);
     setResult(null);
@@ -54,6 +60,7 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
               <bdi>{provider.name}</bdi>
             </strong>
             {provider.isDefault && <span class="badge badge--accent">{t.workspace.providers.isDefault}</span>}
+            {off && <span class="badge">{off}</span>}
           </div>
           <Facts provider={provider} />
         </div>
@@ -62,7 +69,7 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
             {t.workspace.providers.test}
           </Button>
         )}
-        {mayWrite && <ProviderMenu path={path} provider={provider} onOpen={setOpen} onChange={onChange} />}
+        {mayWrite && <ProviderMenu {...props} path={path} onOpen={setOpen} />}
       </div>
       {(testing || result) && (
         <TestResult
@@ -72,10 +79,10 @@ export function ProviderRow({ space, provider, mayWrite, testAtOnce, onChange }:
         />
       )}
       {open === 'edit' && (
-        <ProviderForm workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
+        <ProviderForm workspaceId={workspaceId} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
       )}
       {open === 'model' && (
-        <ProviderModel workspaceId={space.id} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
+        <ProviderModel workspaceId={workspaceId} provider={provider} onClose={() => setOpen(null)} onSaved={saved} />
       )}
     </li>
   );
@@ -119,14 +126,12 @@ function Facts({ provider }: { provider: Provider }) {
   );
 }
 
-interface ProviderMenuProps {
+interface ProviderMenuProps extends ProviderRowProps {
   path: string;
-  provider: Provider;
   onOpen: (what: 'edit' | 'model') => void;
-  onChange: () => Promise<void>;
 }
 
-function ProviderMenu({ path, provider, onOpen, onChange }: ProviderMenuProps) {
+function ProviderMenu({ path, provider, onOpen, onChange, off, more = [] }: ProviderMenuProps) {
   const text = t.workspace.providers;
   const makeDefault = async () => {
     await api.patch(path, { isDefault: true }).then(() => say(text.madeDefault(provider.name)), complain);
@@ -150,9 +155,10 @@ function ProviderMenu({ path, provider, onOpen, onChange }: ProviderMenuProps) {
     ...(provider.kind === 'demo'
       ? []
       : [{ label: text.chooseModel, icon: 'list' as const, onSelect: () => onOpen('model') }]),
-    ...(provider.isDefault
+    ...(provider.isDefault || off
       ? []
       : [{ label: text.makeDefault, icon: 'check' as const, onSelect: () => void makeDefault() }]),
+    ...more,
     null,
     { label: text.remove, icon: 'trash', danger: true, onSelect: () => void remove() },
   ];

@@ -45,7 +45,7 @@ export function Providers({ space }: { space: Workspace }) {
           {items.map((provider) => (
             <ProviderRow
               key={provider.id}
-              space={space}
+              workspaceId={space.id}
               provider={provider}
               mayWrite={mayWrite}
               testAtOnce={provider.id === fresh}

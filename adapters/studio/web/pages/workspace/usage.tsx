@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { Usage, Workspace } from '~/api/types';
+import type { FilledQuota, Usage, Workspace } from '~/api/types';
 import { atLeast } from '~/app/session';
-import { money, number, t } from '~/text';
+import { bytes, money, number, t } from '~/text';
 import { Empty, Failure, Skeleton, Tabs } from '~/ui';
 import { UsageChart } from './usage-chart';
 import { lastDays, type Measure, type ModelSum, sumByDay, sumByModel } from './usage-days';
@@ -26,6 +26,7 @@ export function UsagePage({ space }: { space: Workspace }) {
       {loaded.error && <Failure error={loaded.error} retry={loaded.reload} />}
       {!loaded.data && loaded.loading && <Skeleton height={280} />}
       {loaded.data && <Credit space={space} usage={loaded.data} />}
+      {loaded.data && <Limits quotas={loaded.data.quotas} />}
       {loaded.data && <History usage={loaded.data} />}
     </>
   );
@@ -64,6 +65,35 @@ function Credit({ space, usage: { creditLimit, creditUsed } }: { space: Workspac
       )}
     </section>
   );
+}
+
+function Limits({ quotas: { projects, members, bytesPerProject, runsAtOnce } }: Pick<Usage, 'quotas'>) {
+  const text = t.workspace.usage;
+  const of = ({ used, limit }: FilledQuota) =>
+    limit === null ? number(used) : text.quotaOf(number(used), number(limit));
+  const tiles: [string, string, string][] = [
+    [text.projects, of(projects), full(projects) ? text.projectsFull : ''],
+    [text.members, of(members), full(members) ? text.membersFull : ''],
+  ];
+  if (bytesPerProject !== null) tiles.push([text.projectSize, bytes(bytesPerProject), '']);
+  if (runsAtOnce !== null) tiles.push([text.runsAtOnce, number(runsAtOnce), '']);
+  return (
+    <section class="usage__limits" aria-label={text.quotas}>
+      <dl class="tiles">
+        {tiles.map(([label, value, next]) => (
+          <div key={label} class="card">
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+            {next && <dd class="tiles__note">{next}</dd>}
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+function full({ used, limit }: FilledQuota): boolean {
+  return limit !== null && used >= limit;
 }
 
 function History({ usage }: { usage: Usage }) {

@@ -35,6 +35,7 @@ export const auth: Text['auth'] = {
     refused:
       'Diese Einladung passt nicht zur Adresse, wurde schon benutzt oder ist abgelaufen. Bitten Sie um eine neue.',
   },
+  noPasswords: 'Hier gibt es keine Passwörter: Gehen Sie mit einem der Anbieter weiter, oder nehmen Sie einen Passkey.',
   disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber des Dienstes.',
   refused: 'Die Anmeldung hat nicht geklappt. Versuchen Sie es noch einmal, oder nehmen Sie Ihr Passwort.',
   refusals: {
@@ -45,6 +46,11 @@ export const auth: Text['auth'] = {
     no_email: 'Der Anbieter hat keine E-Mail-Adresse genannt.',
     signup_closed: 'Hier können nur eingeladene Personen ein Konto anlegen. Fragen Sie die Betreiber des Dienstes.',
     account_disabled: 'Dieses Konto ist gesperrt. Fragen Sie die Betreiber des Dienstes.',
+    company_sign_in: 'Ihre Firma hat eine eigene Anmeldung. Nehmen Sie die oben.',
+    email_domain:
+      'Dieser Anbieter darf Personen mit Ihrer E-Mail-Adresse nicht anmelden. Fragen Sie die Betreiber des Dienstes.',
+    too_many_groups:
+      'Sie sind in zu vielen Gruppen, deshalb nennt der Anbieter keine. Er muss nur die Gruppen dieser Anwendung schicken; fragen Sie seine Administratoren.',
   },
   forgotHint: 'Sie bekommen eine Mail mit einem Link, der eine Stunde lang gilt.',
   send: 'Link schicken',
@@ -54,6 +60,16 @@ export const auth: Text['auth'] = {
   changed: 'Ihr Passwort wurde geändert. Alle anderen Geräte sind abgemeldet.',
   deadLink: 'Dieser Link wurde schon benutzt oder ist abgelaufen. Fordern Sie einen neuen an.',
   anotherLink: 'Noch einen Link schicken',
+  second: {
+    hint: 'Geben Sie den Code ein, den Ihre Authenticator-App zeigt.',
+    code: 'Code aus der App',
+    wrong: 'Dieser Code ist falsch oder wurde schon benutzt.',
+    lapsed: 'Das hat zu lange gedauert, oder zu viele Codes waren falsch. Melden Sie sich noch einmal an.',
+    useRecovery: 'Wiederherstellungscode nehmen',
+    recoveryHint: 'Geben Sie einen der Wiederherstellungscodes ein, die Sie aufgehoben haben. Jeder gilt einmal.',
+    recoveryCode: 'Wiederherstellungscode',
+    useApp: 'App nehmen',
+  },
   verify: {
     title: 'Adresse bestätigen',
     hint: 'Bestätigen Sie, dass der Link für dieses Konto sein soll. Wenn Sie ihn nicht angefordert haben, schließen Sie die Seite.',
@@ -69,6 +85,16 @@ export const auth: Text['auth'] = {
     notMine: 'Nein, oder ich bin nicht sicher',
     notMineHint:
       'Sie wählen dann per Mail ein neues Passwort. Das entfernt alles, womit andere wieder ins Konto kämen, etwa API-Token und Einladungen.',
+  },
+  unverified: {
+    title: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    hint: (email) =>
+      `Öffnen Sie zuerst den Link, den wir an ${email} geschickt haben. Sehen Sie auch im Spam-Ordner nach.`,
+    goOn: 'Ich habe den Link geöffnet',
+    missing: 'Ihre Adresse ist noch nicht bestätigt. Öffnen Sie zuerst den Link in der E-Mail.',
+    send: 'Link noch einmal schicken',
+    change: 'Andere Adresse nehmen',
+    account: 'Kontoeinstellungen',
   },
   invite: {
     title: 'Sie sind eingeladen',

@@ -134,7 +134,7 @@ export const dashboard: Text['dashboard'] = {
   createButton: 'Anlegen',
   removeFolder: 'Ordner löschen…',
   removeFolderTitle: (name) => `Ordner ${name} löschen?`,
-  removeFolderText: 'Seine Projekte, und die Ordner in ihm, rücken auf die erste Seite. Sonst wird nichts gelöscht.',
+  removeFolderText: 'Seine Projekte und Unterordner rücken auf die oberste Ebene. Sonst wird nichts gelöscht.',
 
   removeTitle: (name) => `${name} in den Papierkorb legen?`,
   removeText: 'Die Seite geht sofort offline. Wird das Projekt wiederhergestellt, ist sie wieder da.',
@@ -160,10 +160,14 @@ export const dashboard: Text['dashboard'] = {
   gitUrl: 'Adresse des Repositorys',
   gitHint: 'Über HTTPS. Für ein nicht öffentliches setzen Sie ein Token in die Adresse: https://name:token@…',
   importButton: 'Importieren',
+  imported: (name) => `${name} wurde importiert`,
+  importNotes: 'Was wir geändert haben, und was noch fehlt:',
+  openImported: 'Projekt öffnen',
   uploading: (percent) => `Wird hochgeladen: ${percent}`,
   unpacking: 'Der Dienst packt aus und prüft jede Datei…',
   cloning: 'Der Dienst holt das Repository. Das kann zwei Minuten dauern…',
   dropHere: 'Loslassen, um die Zip-Datei zu importieren',
+  dropImages: 'Loslassen, um die Bilder zum Auftrag hinzuzufügen',
   noZip: 'Nur Zip-Dateien lassen sich importieren. Packen Sie den Ordner zuerst in eine.',
   tooBig: (size) =>
     `Die Datei hat ${size}, erlaubt sind höchstens 64 MiB. Lassen Sie weg, was der Build erzeugt, und große Medien.`,

@@ -5,6 +5,7 @@ import { front } from './front';
 import { help } from './help';
 import { keys } from './keys';
 import { palette } from './palette';
+import { passkeys } from './passkeys';
 import { settings } from './settings';
 import { shell } from './shell';
 
@@ -16,5 +17,6 @@ export const text: Text = {
   help,
   keys,
   palette,
+  passkeys,
   settings,
 };

@@ -19,6 +19,8 @@ export const keys: Text['keys'] = {
   selectSame: 'Nächstes Vorkommen mit auswählen',
   lineUp: 'Zeile nach oben verschieben',
   lineDown: 'Zeile nach unten verschieben',
+  definition: 'Zur Definition',
+  nextProblem: 'Nächstes Problem',
   places: {
     everywhere: 'Überall',
     project: 'In einem Projekt',

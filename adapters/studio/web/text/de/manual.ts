@@ -23,7 +23,7 @@ Sie müssen nicht programmieren können. Sagen Sie in Ihren Worten, was Sie woll
 
 ## Andere Anfänge
 
-Eine Vorlage gibt Ihnen eine fertige Seite, die Sie dann ändern. Ein Projekt als ZIP-Datei oder aus Git importieren Sie auf der Startseite.`,
+Eine Vorlage gibt Ihnen eine fertige Seite, die Sie dann ändern. „Als Vorlage teilen…“ im Menü eines Projekts macht daraus eine für alle im Arbeitsbereich. Ein Projekt als ZIP-Datei oder aus Git importieren Sie auf der Startseite.`,
   },
   {
     id: 'agent',
@@ -78,6 +78,7 @@ Jede Änderung wird eine Version: die des Agenten, Ihre auf der Seite und die im
 - **Ansehen** zeigt einen alten Stand, ohne ihn wiederherzustellen.
 - **Rückgängig machen** nimmt eine Änderung zurück und behält alles, was danach kam.
 - **Wiederherstellen** bringt das ganze Projekt auf den Stand einer Version. Auch das wird eine Version, Sie können also wieder zurück.
+- **Letzte funktionierende Version** erscheint, wenn eine Seite abstürzt oder sich nicht mehr bauen lässt: Atelier sucht die neueste Version, die funktioniert, und bietet sie zum Wiederherstellen an.
 - Geben Sie einer Version einen Namen oder einen Stern, um sie wiederzufinden, und vergleichen Sie je zwei.
 
 Ihre Dateien sind ein Git-Repository. Die Adresse steht unter **Versionen**, falls Sie mit eigenen Werkzeugen arbeiten wollen.`,
@@ -162,13 +163,21 @@ Haben zwei Aufgaben dieselben Zeilen geändert, werden Sie gefragt, welcher Text
     id: 'sharing',
     title: 'Teilen',
     about: 'Zeigen Sie Ihre Arbeit anderen, mit oder ohne Konto.',
-    words: 'teilen link vorschau qr telefon öffentlich privat sichtbarkeit',
+    words: 'teilen link vorschau qr telefon öffentlich privat sichtbarkeit kommentar rückmeldung',
     text: `
 **Teilen** steht neben dem Namen des Projekts.
 
 - **Privat**: Sie und die Admins des Arbeitsbereichs. **Arbeitsbereich**: alle Mitglieder. **Öffentlich**: Wer hier ein Konto hat, kann es ansehen, aber nicht ändern.
 - Ein **Vorschaulink** zeigt allen die Seite, wie sie gerade ist, mit Testdaten und ohne Konto. Sie legen fest, wann er endet, und können ihn jederzeit beenden.
-- Der **QR-Code** öffnet ihn auf einem Telefon.`,
+- Der **QR-Code** öffnet ihn auf einem Telefon.
+
+## Kommentare
+
+Drücken Sie **Kommentieren** über der Vorschau, wählen Sie etwas auf der Seite aus und schreiben Sie. Alle im Projekt sehen den Kommentar sofort an seinem Element und können antworten.
+
+- **Den Agenten bitten** schickt den Kommentar in den Chat, mit der Stelle, um die es geht. Ist der Agent fertig, markieren Sie ihn als **Erledigt**.
+- **Link kopieren** im Menü eines Kommentars führt andere direkt zu ihm.
+- Gibt es das Element auf der Seite nicht mehr, bleibt der Kommentar in der Liste.`,
   },
   {
     id: 'team',
@@ -208,7 +217,8 @@ Sie müssen nicht, aber Sie können: Unter **Code** sind alle Dateien, in einem 
 
 - {quickOpen} öffnet eine Datei nach einem Teil ihres Namens; die zuletzt geöffneten stehen oben.
 - {search} durchsucht alle Dateien. **Ersetzen** zeigt vorher, was sich ändert, und wird eine einzige Version.
-- **Typen prüfen** findet Fehler, die der Bau nicht findet.
+- In TypeScript und JavaScript ergänzt der Editor Namen, markiert Fehler beim Tippen ({nextProblem} führt zum nächsten) und sagt, was der Name unter dem Zeiger ist. {definition} führt dorthin, wo er definiert ist. {save} formatiert die Datei auch, wenn Sie das nicht unter dem Editor ausschalten; {format} formatiert sie jederzeit.
+- **Typen prüfen** findet in allen Dateien Fehler, die der Bau nicht findet.
 - Dateien von Ihrem Rechner laden Sie hoch, indem Sie sie auf die Liste ziehen.`,
   },
   {
@@ -226,14 +236,14 @@ Sie müssen nicht, aber Sie können: Unter **Code** sind alle Dateien, in einem 
     id: 'privacy',
     title: 'Datenschutz und Sicherheit',
     about: 'Was wo gespeichert ist und wer es sieht.',
-    words: 'daten geheim passwort sitzung token verschlüsselung löschen konto dsgvo',
+    words: 'daten geheim passwort passkey 2fa sitzung token verschlüsselung löschen konto dsgvo',
     text: `
 Atelier läuft auf dem Server, den jemand für Sie betreibt; Ihre Projekte und Daten sind dort und nirgends sonst.
 
 - Was Sie dem Agenten schreiben und die Dateien, die er dafür liest, gehen an den Modellanbieter, den Ihr Arbeitsbereich gewählt hat. Mit einem Modell auf dem eigenen Server verlässt ihn nichts.
 - Schlüssel sind verschlüsselt gespeichert und werden nie wieder angezeigt. Von Passwörtern gibt es nur Hashes.
 - Vorschauseiten laufen unter eigenen Adressen, getrennt von Ihrem Konto.
-- Unter [Einstellungen → Sicherheit](/settings/security) sehen Sie, wo Sie angemeldet sind, beenden Sitzungen und ändern Ihr Passwort.
+- Unter [Einstellungen → Sicherheit](/settings/security) sehen Sie, wo Sie angemeldet sind, beenden Sitzungen, ändern Ihr Passwort, richten zum Anmelden einen Passkey (Fingerabdruck, Gesicht oder Displaysperre) oder Codes aus einer App ein, laden die Daten Ihres Kontos herunter und löschen das Konto.
 - Gelöschte Projekte bleiben eine Weile im Papierkorb und werden dann endgültig entfernt.`,
   },
 ];
@@ -243,12 +253,14 @@ export const news: News[] = [
     id: '2026-11',
     title: 'November 2026',
     text: `
+- Der **Code-Editor** ergänzt Namen, zeigt Typen und Fehler beim Tippen, führt zu Definitionen ({definition}) und formatiert beim Speichern.
 - **Suchen und Ersetzen** in allen Dateien, mit Vorschau, nach Pfaden und mit Rückgängig.
 - **Tastenkürzel**: {shortcuts} zeigt die der Seite. Die Befehle ({palette}) haben Gruppen, zuletzt benutzte, Dateien, Chats und Modelle.
 - Dieses **Handbuch**.
 - **Daten**: Sammlungen, Einträge, Anmeldung für die Benutzer Ihrer App, Regeln in verständlichen Worten, gesicherte Stände, Protokolle und Funktionen.
 - **Prüfungen**, die vor jedem Veröffentlichen in einem Browser laufen.
 - **Aufgaben**, die zugleich an Kopien Ihres Projekts arbeiten.
+- **Kommentare** auf der Seite, an einem Element, die der Agent auf Wunsch umsetzt.
 - **Vorschaulinks** für alle, mit QR-Codes.
 - **Versionen** mit Namen und Sternen, einem Blick auf alte und einem Vergleich von je zweien.
 - **Veröffentlichte Seiten** haben Titel, Beschreibung, Bild und Passwort und zählen ihre Besuche.

@@ -3,8 +3,8 @@ import { plural } from './words';
 
 export const project: Workbench['project'] = {
   runEnded: (project) => `${project}: Der Agent ist fertig`,
-  notify: 'Melden, wenn ein Lauf endet',
-  notifyNot: 'Nicht mehr melden, wenn ein Lauf endet',
+  notify: 'Benachrichtigen, wenn ein Lauf endet',
+  notifyNot: 'Nicht mehr benachrichtigen, wenn ein Lauf endet',
   views: 'Ansichten',
   chat: 'Chat',
   toggleChat: 'Chat zeigen oder verbergen',
@@ -56,7 +56,7 @@ export const project: Workbench['project'] = {
   here: (count: number) => plural(count, { one: 'Noch jemand ist hier', other: '# andere sind hier' }),
   isIn: (name: string, path: string | undefined) =>
     path ? `${name} ist in ${path}. Klicken, um zu folgen.` : `${name} ist hier. Klicken, um zu folgen.`,
-  following: (name: string) => `Sie folgen ${name}. Tippen oder Escape beendet das.`,
+  following: (name: string) => `Sie folgen ${name}. Tippen oder Esc beendet das.`,
   lost: {
     deleted: 'Dieses Projekt wurde gelöscht.',
     left: 'Sie haben keinen Zugriff mehr auf dieses Projekt. Sie gehören nicht mehr zu seinem Arbeitsbereich.',

@@ -18,7 +18,7 @@ export const publish: Workbench['publish'] = {
   again: 'Noch einmal veröffentlichen',
   publishing: 'Die Seiten werden gebaut und geprüft. Ist alles in Ordnung, wird umgeschaltet.',
   published: (ms) =>
-    `Veröffentlicht. Der Bau dauerte ${ms < 950 ? `${ms} ms` : `${(ms / 1000).toFixed(1).replace('.', ',')} s`}.`,
+    `Veröffentlicht. Der Build dauerte ${ms < 950 ? `${ms} ms` : `${(ms / 1000).toFixed(1).replace('.', ',')} s`}.`,
   slug: 'Adresse',
   slugMoves: (old) => `Die Seite zieht dorthin um; ${old} wird frei für andere.`,
   slugWrong: 'Bis zu 63 Kleinbuchstaben, Ziffern und innere Bindestriche.',
@@ -27,9 +27,10 @@ export const publish: Workbench['publish'] = {
   planHint:
     'Die Seite und ihre Live-Daten sind unverändert. Gingen auch Live-Daten verloren, werden Sie noch einmal gefragt.',
   applyAndPublish: (loss: string) => `${loss} der Testdaten löschen und veröffentlichen`,
-  broken: 'Der Bau ist gescheitert; es wurde nichts veröffentlicht. Die Seite ist unverändert.',
+  broken: 'Der Build ist fehlgeschlagen; es wurde nichts veröffentlicht. Die Seite ist unverändert.',
   fix: 'Vom Agenten beheben lassen',
-  fixText: (list) => `Das Veröffentlichen ist gescheitert, weil der Bau gescheitert ist. Bitte behebe das:\n${list}`,
+  fixText: (list) =>
+    `Das Veröffentlichen ist gescheitert, weil der Build fehlgeschlagen ist. Bitte behebe das:\n${list}`,
   noTools:
     'Dieses Projekt wird von eigenen Werkzeugen gebaut, die auf dem Rechner dieses Dienstes gerade nicht laufen können. Bitten Sie den Betreiber, Node.js und bubblewrap zu installieren.',
   dataLoss: (loss) => `Das Veröffentlichen würde ${loss} Ihrer Live-Daten löschen.`,
@@ -74,7 +75,7 @@ export const publish: Workbench['publish'] = {
     pending_dns: 'Wartet auf DNS',
     pending_verification: 'Wartet auf den TXT-Eintrag',
     active: 'Aktiv',
-    error: 'Geht nicht',
+    error: 'Fehler',
   },
   domainTaken: 'Ein anderes Projekt hat diese Domain.',
   domainAllWell: 'Die Seite ist dort zu sehen.',

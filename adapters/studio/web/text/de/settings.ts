@@ -1,4 +1,5 @@
 import type { Text } from '../en';
+import { plural } from './words';
 
 export const settings: Text['settings'] = {
   title: 'Einstellungen',
@@ -11,7 +12,7 @@ export const settings: Text['settings'] = {
   },
 
   name: 'Name',
-  nameHint: 'Andere sehen ihn neben dem, was Sie tun. Ohne Namen sehen sie Ihre E-Mail.',
+  nameHint: 'Diesen Namen sehen die anderen. Ohne Namen sehen sie Ihre E-Mail-Adresse.',
   email: 'E-Mail',
   verified: 'Bestätigt',
   unverified: 'Nicht bestätigt',
@@ -26,8 +27,6 @@ export const settings: Text['settings'] = {
   sendEmailLink: 'Link schicken',
   emailAsked: (email) =>
     `Eine Mail an ${email} ist unterwegs. Öffnen Sie den Link innerhalb eines Tages in diesem Browser.`,
-  emailNeedsPassword:
-    'Ihr Konto hat noch kein Passwort. Wählen Sie zuerst unter „Sicherheit“ eines: Es zeigt, dass die Änderung von Ihnen kommt.',
   pictureHint: 'Es kommt vom Anbieter, mit dem Sie sich anmelden. Ohne Bild werden Ihre Initialen gezeigt.',
   memberSince: (date) => `Hier seit ${date}`,
 
@@ -38,13 +37,65 @@ export const settings: Text['settings'] = {
   changePassword: 'Passwort ändern',
   passwordChanged: 'Ihr Passwort wurde geändert. Alle anderen Geräte werden abgemeldet.',
   wrongPassword: 'Das ist nicht Ihr aktuelles Passwort.',
-  noPassword: 'Sie melden sich über einen Anbieter an und haben kein Passwort, oder haben es vergessen?',
+  noPassword: 'Vergessen?',
+  ownPassword: 'Sie melden sich ohne Passwort an. Wenn Sie auch eines möchten:',
+  ownerHint: 'Sie haben kein Passwort. Es genügt, dass Sie sich in den letzten 10 Minuten angemeldet haben.',
+  signInAgain: 'Neu anmelden',
+  signInAgainHint:
+    'Ihre Anmeldung ist älter als 10 Minuten. Melden Sie sich neu an, damit wir wissen, dass Sie es sind, und wiederholen Sie dann diesen Schritt.',
   sendLink: 'Link schicken lassen',
+  twoStep: {
+    title: 'Bestätigung in zwei Schritten',
+    hint: 'Zum Anmelden brauchen Sie dann außer dem Passwort einen Code aus einer App auf Ihrem Telefon. Wer nur Ihr Passwort kennt, kommt damit nicht hinein.',
+    required: {
+      service:
+        'Dieser Dienst verlangt die Bestätigung in zwei Schritten. Schalten Sie sie ein, oder fügen Sie einen Passkey hinzu, um weiterzumachen.',
+      workspace:
+        'Der Arbeitsbereich, den Sie geöffnet haben, verlangt die Bestätigung in zwei Schritten. Schalten Sie sie ein, oder fügen Sie einen Passkey hinzu, um hineinzukommen.',
+    },
+    on: 'Eingeschaltet',
+    left: (count) => plural(count, { one: 'Noch # Wiederherstellungscode', other: 'Noch # Wiederherstellungscodes' }),
+    few: 'Sie haben nur noch wenige Wiederherstellungscodes. Erstellen Sie neue, bevor sie aufgebraucht sind.',
+    turnOn: 'Einschalten',
+    turnOff: 'Ausschalten',
+    otherApp: 'Andere App verwenden',
+    addApp: 'App hinzufügen',
+    newCodes: 'Neue Wiederherstellungscodes',
+    newCodesHint: 'Die bisherigen Codes gelten dann nicht mehr.',
+    create: 'Codes erstellen',
+    verifyFirst:
+      'Bestätigen Sie zuerst unter „Profil“ Ihre E-Mail-Adresse. Bis dahin könnte das Konto übernehmen, wer ihre Post liest.',
+    passwordHint: 'Geben Sie Ihr Passwort ein, damit wir wissen, dass Sie es sind.',
+    wrongEither: 'Das Passwort oder der Code ist falsch.',
+    next: 'Weiter',
+    scanTitle: 'App einrichten',
+    scan: 'Scannen Sie das mit einer Authenticator-App, etwa Google Authenticator, 1Password oder Aegis.',
+    qr: 'QR-Code für die Authenticator-App',
+    type: 'Das Scannen klappt nicht? Tippen Sie diesen Schlüssel in die App:',
+    key: 'Schlüssel',
+    code: 'Code aus der App',
+    codeHint: 'Sechs Ziffern. Alle 30 Sekunden zeigt die App neue.',
+    wrongCode:
+      'Dieser Code ist falsch. Sehen Sie nach, ob die Uhr Ihres Telefons stimmt, und verwenden Sie den nächsten.',
+    confirm: 'Einschalten',
+    codesTitle: 'Wiederherstellungscodes',
+    codesOnce:
+      'Heben Sie diese Codes jetzt auf: Sie werden nur dieses eine Mal gezeigt. Ohne Ihr Gerät können Sie sich mit jedem davon einmal anmelden.',
+    download: 'Herunterladen',
+    saved: 'Ich habe sie aufgehoben',
+    offTitle: 'Bestätigung in zwei Schritten ausschalten?',
+    offHint: 'Zum Anmelden genügt dann wieder das Passwort.',
+    turnedOff: 'Die Bestätigung in zwei Schritten ist ausgeschaltet.',
+    appRemoved: 'Die App ist entfernt.',
+    removeTitle: 'Die App entfernen?',
+    removeHint: 'Ihre Codes gelten dann nicht mehr. Passkeys und Wiederherstellungscodes bleiben.',
+  },
   sessionsTitle: 'Sitzungen',
   here: 'Dieses Gerät',
   unknownDevice: 'Unbekanntes Gerät',
   seenAt: 'Zuletzt gesehen',
   signedInAt: 'Angemeldet',
+  withTwoSteps: 'In zwei Schritten',
   endSession: (device) => `${device} abmelden`,
   sessionEnded: (device) => `${device} ist innerhalb von 10 Sekunden abgemeldet.`,
   everywhere: 'Alle Geräte',
@@ -54,6 +105,58 @@ export const settings: Text['settings'] = {
   everywhereTitle: 'Auf allen Geräten abmelden?',
   everywhereText: 'Sie melden sich auf jedem neu an, auch auf diesem.',
 
+  identitiesTitle: 'Anmeldung über andere Dienste',
+  identitiesHint: 'Mit diesen Diensten melden Sie sich an. Eine neue Anmeldung damit verknüpft den Dienst wieder.',
+  linkedOn: (date) => `Verknüpft am ${date}`,
+  unlink: 'Trennen',
+  unlinkOf: (provider) => `${provider} trennen`,
+  unlinkTitle: (provider) => `${provider} trennen?`,
+  unlinkText: 'Sie können sich damit erst wieder anmelden, wenn der Dienst neu verknüpft ist.',
+  unlinked: (provider) => `${provider} ist getrennt.`,
+
+  accountTitle: 'Ihr Konto',
+  dangerTitle: 'Konto löschen',
+  dangerHint:
+    'Ihr Konto und alle Arbeitsbereiche und Projekte, zu denen sonst niemand gehört. Das lässt sich nicht rückgängig machen.',
+  deleteAccount: 'Konto löschen …',
+  deleteTitle: 'Ihr Konto löschen?',
+  deleteGoes: 'Endgültig gelöscht werden:',
+  deleteGoesItems: [
+    'Ihr Konto mit allen Sitzungen, API-Token und verknüpften Anmeldungen',
+    'Arbeitsbereiche, zu denen sonst niemand gehört, mit Projekten, Daten und Chats',
+    'deren Websites, die sofort offline gehen',
+  ],
+  deleteStays:
+    'Was Sie in Arbeitsbereichen anderer gemacht haben, bleibt dort. In Protokollen bleibt Ihre E-Mail-Adresse 400 Tage stehen.',
+  download: 'Daten herunterladen',
+  downloadHint: 'Was wir über Sie gespeichert haben, als eine Datei. Projekte exportieren Sie über ihr eigenes Menü.',
+  deleteForGood: 'Mein Konto löschen',
+
+  connectTitle: 'Eigene Werkzeuge verbinden',
+  connectText:
+    'Programmieragenten können hier für Sie arbeiten: an den Dateien Ihrer Projekte, mit dem Agenten, an Vorschau und veröffentlichten Seiten. Geben Sie ihnen ein Token mit den nötigen Rechten, und fügen Sie eine dieser Zeilen ein.',
+  connectCommand: 'Befehl für Claude Code',
+  connectFile: (name) => `In der Datei ${name}:`,
+  connectEntry: 'Eintrag für Cursor',
+  programs: {
+    title: 'Programm verbinden',
+    ask: (name) => `Soll ${name} für Sie arbeiten dürfen?`,
+    nameless: 'Ein Programm ohne Namen',
+    reaches: (workspaces) => `Das Programm erreicht Ihre Projekte in ${workspaces}.`,
+    from: (host) => `Das Programm gehört zu ${host}.`,
+    unknown:
+      'Für den Namen dieses Programms bürgt niemand. Fahren Sie nur fort, wenn Sie die Verbindung gerade selbst begonnen haben.',
+    returns: (host) => `Danach kehren Sie zu ${host} zurück.`,
+    local: 'Danach kehren Sie zu einem Programm auf diesem Computer zurück.',
+    ends: 'Sie können es jederzeit in den Einstellungen unter „API-Token“ trennen.',
+    allow: 'Erlauben',
+    list: 'Verbundene Programme',
+    disconnectText: 'Es kann sofort nicht mehr für Sie arbeiten. Was es gemacht hat, bleibt.',
+    disconnected: 'Das Programm ist getrennt.',
+    signInText: 'Diese Programme bitten im Browser um Ihre Zustimmung, ohne Token:',
+    command: (program) => `Befehl für ${program}, ohne Token`,
+    orToken: 'Oder mit einem Token:',
+  },
   tokensHint:
     'Mit einem Token nutzen Programme die API in Ihrem Namen. Ein Token darf nie mehr als Sie, und nie mehr als seine Rechte.',
   documentation: 'Dokumentation der API',
@@ -100,7 +203,7 @@ export const settings: Text['settings'] = {
   aiOffHint: 'Der Betreiber kann sie einrichten. Arbeitsbereiche haben weiterhin ihre eigenen KI-Anbieter.',
   toProviders: 'KI-Anbieter des Arbeitsbereichs',
   aiNone: 'Kein Abonnement verbunden',
-  aiNoneHint: 'Sie gehen zu GitHub, stimmen dort zu und kommen hierher zurück.',
+  aiNoneHint: 'Sie werden zu GitHub weitergeleitet, stimmen dort zu und kehren hierher zurück.',
   connect: 'GitHub verbinden',
   reconnect: 'Neu verbinden',
   aiConnected: 'Verbunden',

@@ -27,10 +27,10 @@ export const tasks: Workbench['tasks'] = {
   conflicts: 'Diese Dateien hat auch das Projekt geändert, darum wurde nichts zusammengeführt:',
   passedBefore: 'vor dem Zusammenführen bestanden',
   checks: {
-    pending: 'Die Prüfungen des Projekts laufen ab.',
+    pending: 'Die Prüfungen des Projekts laufen.',
     passed: 'Die Prüfungen des Projekts sind bestanden.',
     failed: 'Prüfungen des Projekts schlagen nach dem Zusammenführen fehl:',
-    unavailable: 'Die Prüfungen konnten hier nicht ablaufen.',
+    unavailable: 'Die Prüfungen konnten hier nicht laufen.',
   },
   statuses: {
     working: 'In Arbeit',
@@ -42,5 +42,5 @@ export const tasks: Workbench['tasks'] = {
     merged: 'Zusammengeführt',
   },
   back: 'Zurück zum Projekt',
-  copy: 'Kopie einer Aufgabe',
+  copy: 'Arbeitskopie einer Aufgabe',
 };

@@ -15,7 +15,7 @@ export const versions: Workbench['versions'] = {
   star: 'Stern',
   rename: 'Version benennen',
   name: 'Name',
-  nameHint: 'Ein leerer Name nimmt den Namen zurück.',
+  nameHint: 'Lassen Sie das Feld leer, um den Namen zu entfernen.',
   starred: 'Mit Stern',
   live: 'Live',
   onlyMarked: 'Nur mit Stern oder Namen',
@@ -24,7 +24,7 @@ export const versions: Workbench['versions'] = {
   compare: 'Vergleichen mit',
   before: 'Der Version davor',
   look: 'Diese Version ansehen',
-  lookHint: 'Die Seiten, wie sie waren, zum Ansehen.',
+  lookHint: 'Die Seiten von damals, nur zum Ansehen.',
   ownTab: 'In einem Tab öffnen',
   pageOf: (name: string) => `Die Seite in der Version ${name}`,
   byHand: 'Von Hand bearbeitet',
@@ -38,14 +38,14 @@ export const versions: Workbench['versions'] = {
   export: 'Zip',
 
   savePoint: 'Stand sichern',
-  savePointHint: 'Nennen Sie den jetzigen Stand…',
+  savePointHint: 'Benennen Sie den jetzigen Stand…',
   savedPoint: 'Stand gesichert',
   nothingToSave: 'Seit der letzten Version hat sich nichts geändert; es gibt also nichts zu sichern.',
 
   restore: 'Wiederherstellen',
   restoreTitle: 'Diese Version wiederherstellen?',
   restoreText:
-    'Die Dateien werden, was sie damals waren. Der jetzige Stand bleibt als Version erhalten; nichts geht verloren.',
+    'Alle Dateien werden auf diesen Stand zurückgesetzt. Der jetzige Stand bleibt als Version erhalten; nichts geht verloren.',
   restored: 'Wiederhergestellt',
   restoreTestData: 'Auch die Testdaten zurückholen',
   restoreTestDataHint:
@@ -79,7 +79,7 @@ export const versions: Workbench['versions'] = {
     return `${subject} ${brought}: ${lines}.`;
   },
   actions: { created: 'neu', modified: 'geändert', deleted: 'gelöscht' },
-  truncated: 'Diese Version ist groß: Nicht alle Änderungen werden gezeigt. Das Zip und git haben alle.',
+  truncated: 'Diese Version ist groß: Nicht alle Änderungen werden gezeigt. Das Zip und git enthalten alle.',
   leftOut: 'Diese Änderungen sind zu groß, um sie zu zeigen.',
   noText: 'Das ist keine Textdatei; ihre Änderungen werden nicht gezeigt.',
   noLines: 'Keine Zeile hat sich geändert.',

@@ -31,6 +31,7 @@ export const auth = {
       `You need an email address at ${domains}, or an invitation, to create an account here. If you have an invitation link, open it.`,
     refused: 'This invitation is for another address, was already used, or has expired. Ask for a new one.',
   },
+  noPasswords: 'No passwords here: continue with one of the providers, or use a passkey.',
   disabled: 'This account is disabled. Ask the people who run this service.',
   refused: 'Sign-in failed. Try again, or use your password.',
   refusals: {
@@ -41,6 +42,10 @@ export const auth = {
     no_email: 'That provider didn’t share your email address.',
     signup_closed: 'You need an invitation to create an account here. Ask the people who run this service.',
     account_disabled: 'This account is disabled. Ask the people who run this service.',
+    company_sign_in: 'Your company has its own sign-in. Use it above.',
+    email_domain: 'That provider can’t sign in people with your email address. Ask the people who run this service.',
+    too_many_groups:
+      'You’re in too many groups for that provider to list. Ask its administrators to send only the groups of this application.',
   },
   forgotHint: 'We’ll email you a link that works for one hour.',
   send: 'Email me a link',
@@ -50,6 +55,16 @@ export const auth = {
   changed: 'Your password was changed. All other devices were signed out.',
   deadLink: 'This link was already used or has expired. Request a new one.',
   anotherLink: 'Send another link',
+  second: {
+    hint: 'Enter the code that your authenticator app shows.',
+    code: 'Code from the app',
+    wrong: 'This code is wrong or was already used.',
+    lapsed: 'That took too long, or too many codes were wrong. Sign in again.',
+    useRecovery: 'Use a recovery code',
+    recoveryHint: 'Enter one of the recovery codes you saved. Each works once.',
+    recoveryCode: 'Recovery code',
+    useApp: 'Use the app',
+  },
   verify: {
     title: 'Confirm your email address',
     hint: 'Confirm that you requested this link for this account. If you didn’t, close this page.',
@@ -64,6 +79,16 @@ export const auth = {
     notMine: 'No, or I’m not sure',
     notMineHint:
       'We’ll email you a link to set a new password. That removes anything others could use to get back in, such as API tokens and invitations.',
+  },
+  unverified: {
+    title: 'Verify your email address',
+    hint: (email: string) =>
+      `Before you can go on, open the link that we emailed to ${email}. Check your spam folder too.`,
+    goOn: 'I’ve opened the link',
+    missing: 'Your address isn’t verified yet. Open the link in the email first.',
+    send: 'Send the link again',
+    change: 'Use another address',
+    account: 'Account settings',
   },
   invite: {
     title: 'You have been invited',

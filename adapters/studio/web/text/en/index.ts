@@ -6,6 +6,7 @@ import { front } from './front';
 import { help } from './help';
 import { keys } from './keys';
 import { palette } from './palette';
+import { passkeys } from './passkeys';
 import { settings } from './settings';
 import { shell } from './shell';
 
@@ -17,6 +18,7 @@ export const text = {
   help,
   keys,
   palette,
+  passkeys,
   settings,
 };
 

@@ -17,6 +17,8 @@ export const keys = {
   selectSame: 'Also select the next occurrence',
   lineUp: 'Move the line up',
   lineDown: 'Move the line down',
+  definition: 'Go to the definition',
+  nextProblem: 'Next problem',
   places: {
     everywhere: 'Everywhere',
     project: 'In a project',

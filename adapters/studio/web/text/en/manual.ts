@@ -23,7 +23,7 @@ You don’t need to know how to program. Say what you want in your own words; th
 
 ## Other ways to start
 
-A template gives you a finished page to change. If you have a project as a ZIP file or in Git, import it on the dashboard.`,
+A template gives you a finished page to change. “Share as a template…” in the menu of a project makes one for everyone in the workspace. If you have a project as a ZIP file or in Git, import it on the dashboard.`,
   },
   {
     id: 'agent',
@@ -81,6 +81,7 @@ Every change becomes a version: the agent’s changes, yours on the page, and th
 - **Look at it** shows an old state without restoring it.
 - **Undo** undoes one change and keeps everything that came after it.
 - **Restore** brings the whole project back to a version. That is a new version too, so you can go back again.
+- **Last working version**, shown when a page crashes or no longer builds, finds the newest version that works and offers to restore it.
 - Give a version a name or a star to find it again, and compare any two.
 
 Your files are a Git repository. Its address is under **Versions** if you want to work with your own tools.`,
@@ -165,13 +166,21 @@ If two tasks changed the same lines, you are asked which text stays.`,
     id: 'sharing',
     title: 'Sharing',
     about: 'Show your work to others, with or without an account.',
-    words: 'share link preview qr phone public private visibility',
+    words: 'share link preview qr phone public private visibility comment feedback review pin',
     text: `
 **Share** is beside the project's name.
 
 - **Private**: you and the admins of the workspace. **Workspace**: all its members. **Public**: everyone with an account here can view it, and only members can change it.
 - A **preview link** shows the page as it is now to anyone, with test data, without an account. You choose when it ends, and can end it at any time.
-- The **QR code** opens it on a phone.`,
+- The **QR code** opens it on a phone.
+
+## Comments
+
+Press **Comment** above the preview, choose something on the page, and write. Everyone in the project sees the comment at once, pinned to its element, and can reply.
+
+- **Ask the agent** sends the comment to the chat, with the place it is about. When the agent is done, **Resolve** it.
+- **Copy link** in a comment’s menu leads others right to it.
+- If the element is gone from the page, the comment stays in the list.`,
   },
   {
     id: 'team',
@@ -211,7 +220,8 @@ You never have to, but you can: **Code** has all files, in an editor that saves 
 
 - {quickOpen} opens a file by part of its name; the ones you opened last come first.
 - {search} searches all files. **Replace** shows what would change before anything does, and becomes one version.
-- **Check types** finds mistakes that the build doesn’t.
+- In TypeScript and JavaScript, the editor completes names, marks mistakes while you type ({nextProblem} goes to the next one), and says what the name under the pointer is. {definition} goes to where it’s defined. {save} also formats the file, unless you turn that off below the editor; {format} formats it at any time.
+- **Check types** finds mistakes in all files that the build doesn’t.
 - Drop files from your computer on the list to upload them.`,
   },
   {
@@ -229,14 +239,14 @@ You never have to, but you can: **Code** has all files, in an editor that saves 
     id: 'privacy',
     title: 'Privacy and security',
     about: 'What is stored where, and who can see it.',
-    words: 'data secret password session token encryption delete account gdpr',
+    words: 'data secret password passkey two-step 2fa session token encryption delete account gdpr',
     text: `
 Atelier runs on a server that someone operates for you. Your projects and data stay there and go nowhere else.
 
 - What you write to the agent, and the files it reads for that, go to the model provider that your workspace uses. With a model on your own server, nothing leaves it.
 - Keys are stored encrypted and never shown again. Passwords are stored as hashes only.
 - Preview pages run on addresses of their own, apart from your account.
-- Under [Settings → Security](/settings/security) you can see where you’re signed in, end sessions, and change your password.
+- Under [Settings → Security](/settings/security) you can see where you’re signed in, end sessions, change your password, add a passkey (fingerprint, face or screen lock) or a code from an app to signing in, download what your account holds, and delete the account.
 - Deleted projects are kept in the trash for a while, then removed for good.`,
   },
 ];
@@ -246,12 +256,14 @@ export const news: News[] = [
     id: '2026-11',
     title: 'November 2026',
     text: `
+- The **code editor** completes names, shows types and mistakes while you type, goes to definitions ({definition}), and formats when you save.
 - **Search and replace** in all files, with a preview, by path, and with undo.
 - **Shortcuts**: press {shortcuts} to see those of the page. The commands ({palette}) have groups, recent ones, files, chats and models.
 - This **manual**.
 - **Data**: collections, records, sign-in for the users of your app, rules in plain words, snapshots, logs and functions.
 - **Checks** that run in a browser before each publish.
 - **Tasks** that work on copies of your project at the same time.
+- **Comments** on the page, pinned to an element, that the agent can be asked to do.
 - **Preview links** for anyone, with QR codes.
 - **Versions** with names and stars, a look at old ones, and a comparison of any two.
 - **Sites** have a title, a description, a picture, a password, and count their visits.

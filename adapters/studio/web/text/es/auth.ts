@@ -33,6 +33,7 @@ export const auth: Text['auth'] = {
       `Para crear una cuenta aquí necesitas un correo de ${domains} o una invitación. Si tienes un enlace de invitación, ábrelo.`,
     refused: 'Esta invitación es para otra dirección, ya se usó o ha caducado. Pide una nueva.',
   },
+  noPasswords: 'Aquí no hay contraseñas: continúa con uno de los proveedores o usa una llave de acceso.',
   disabled: 'Esta cuenta está desactivada. Consulta a quienes gestionan este servicio.',
   refused: 'No se pudo iniciar sesión. Inténtalo de nuevo o usa tu contraseña.',
   refusals: {
@@ -42,6 +43,11 @@ export const auth: Text['auth'] = {
     no_email: 'Ese proveedor no compartió tu correo.',
     signup_closed: 'Para crear una cuenta aquí necesitas una invitación. Consulta a quienes gestionan este servicio.',
     account_disabled: 'Esta cuenta está desactivada. Consulta a quienes gestionan este servicio.',
+    company_sign_in: 'Tu empresa tiene su propio acceso. Úsalo arriba.',
+    email_domain:
+      'Ese proveedor no puede dar acceso a tu dirección de correo. Consulta a quienes gestionan este servicio.',
+    too_many_groups:
+      'Estás en demasiados grupos y el proveedor no los envía. Pide a sus administradores que envíe solo los grupos de esta aplicación.',
   },
   forgotHint: 'Te enviaremos un enlace que funciona durante una hora.',
   send: 'Enviarme un enlace',
@@ -51,6 +57,16 @@ export const auth: Text['auth'] = {
   changed: 'Tu contraseña ha cambiado. Se ha cerrado la sesión en todos los demás dispositivos.',
   deadLink: 'Este enlace ya se usó o ha caducado. Pide uno nuevo.',
   anotherLink: 'Enviar otro enlace',
+  second: {
+    hint: 'Introduce el código que muestra tu aplicación de autenticación.',
+    code: 'Código de la aplicación',
+    wrong: 'Este código es incorrecto o ya se ha usado.',
+    lapsed: 'Ha tardado demasiado o ha habido demasiados códigos incorrectos. Inicia sesión de nuevo.',
+    useRecovery: 'Usar un código de recuperación',
+    recoveryHint: 'Introduce uno de los códigos de recuperación que guardaste. Cada uno sirve una sola vez.',
+    recoveryCode: 'Código de recuperación',
+    useApp: 'Usar la aplicación',
+  },
   verify: {
     title: 'Confirma tu correo',
     hint: 'Confirma que pediste este enlace para esta cuenta. Si no lo pediste, cierra esta página.',
@@ -65,6 +81,15 @@ export const auth: Text['auth'] = {
     notMine: 'No, o no lo sé',
     notMineHint:
       'Te enviaremos un enlace para elegir otra contraseña. Así se elimina todo lo que otros podrían usar para volver a entrar, como tokens de API e invitaciones.',
+  },
+  unverified: {
+    title: 'Verifica tu correo',
+    hint: (email) => `Antes de seguir, abre el enlace que enviamos a ${email}. Mira también en la carpeta de spam.`,
+    goOn: 'Ya abrí el enlace',
+    missing: 'Tu correo aún no está verificado. Abre antes el enlace del mensaje.',
+    send: 'Enviar el enlace otra vez',
+    change: 'Usar otra dirección',
+    account: 'Ajustes de la cuenta',
   },
   invite: {
     title: 'Tienes una invitación',

@@ -19,6 +19,8 @@ export const keys: Text['keys'] = {
   selectSame: 'Seleccionar también la siguiente aparición',
   lineUp: 'Subir la línea',
   lineDown: 'Bajar la línea',
+  definition: 'Ir a la definición',
+  nextProblem: 'Siguiente problema',
   places: {
     everywhere: 'En todas partes',
     project: 'En un proyecto',

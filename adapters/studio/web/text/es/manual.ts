@@ -23,7 +23,7 @@ No hace falta saber programar. Di lo que quieres con tus palabras; el agente esc
 
 ## Otras formas de empezar
 
-Una plantilla te da una página terminada para cambiarla. Si tienes un proyecto en un archivo ZIP o en Git, impórtalo desde la página de proyectos.`,
+Una plantilla te da una página terminada para cambiarla. «Compartir como plantilla…» en el menú de un proyecto crea una para todo el espacio de trabajo. Si tienes un proyecto en un archivo ZIP o en Git, impórtalo desde la página de proyectos.`,
   },
   {
     id: 'agent',
@@ -81,6 +81,7 @@ Cada cambio se convierte en una versión: los del agente, los tuyos en la págin
 - Puedes ver un estado antiguo sin restaurarlo.
 - **Deshacer** quita un cambio y conserva todo lo que vino después.
 - **Restaurar** devuelve todo el proyecto a una versión. Eso también es una versión nueva, así que puedes volver atrás.
+- **Última versión que funciona**, que aparece cuando una página falla o ya no se puede construir, busca la versión más reciente que funciona y ofrece restaurarla.
 - Pon nombre o una estrella a una versión para encontrarla después, y compara dos cualesquiera.
 
 Tus archivos son un repositorio Git. Su dirección está en **Versiones**, por si quieres trabajar con tus propias herramientas.`,
@@ -166,13 +167,21 @@ Si dos tareas cambiaron las mismas líneas, se te pregunta qué texto queda.`,
     id: 'sharing',
     title: 'Compartir',
     about: 'Enseña tu trabajo a otras personas, con o sin cuenta.',
-    words: 'compartir enlace vista previa qr teléfono público privado visibilidad',
+    words: 'compartir enlace vista previa qr teléfono público privado visibilidad comentario opinión',
     text: `
 **Compartir** está junto al nombre del proyecto.
 
 - **Privado**: tú y los administradores del espacio de trabajo. **Espacio de trabajo**: todos sus miembros. **Público**: todas las personas con una cuenta aquí pueden verlo, pero solo los miembros pueden cambiarlo.
 - Un **enlace a la vista previa** muestra a cualquiera la página tal como está, con datos de prueba y sin cuenta. Tú eliges cuándo caduca y puedes revocarlo en cualquier momento.
-- El **código QR** lo abre en un teléfono.`,
+- El **código QR** lo abre en un teléfono.
+
+## Comentarios
+
+Pulsa **Comentar** encima de la vista previa, elige algo en la página y escribe. Todo el proyecto ve el comentario al momento, junto a su elemento, y puede responder.
+
+- **Pedir al agente** envía el comentario al chat, con el lugar del que trata. Cuando el agente termine, pulsa **Resolver**.
+- **Copiar enlace**, en el menú de un comentario, lleva a los demás directamente a él.
+- Si el elemento ya no está en la página, el comentario sigue en la lista.`,
   },
   {
     id: 'team',
@@ -212,7 +221,8 @@ No es necesario, pero puedes hacerlo: **Código** tiene todos los archivos, en u
 
 - {quickOpen} abre un archivo por una parte de su nombre; los últimos que abriste aparecen primero.
 - {search} busca en todos los archivos. **Reemplazar** muestra qué cambiaría antes de cambiar nada, y queda como una sola versión.
-- **Comprobar tipos** encuentra errores que la compilación no encuentra.
+- En TypeScript y JavaScript, el editor completa nombres, marca los errores mientras escribes ({nextProblem} va al siguiente) y dice qué es el nombre bajo el puntero. {definition} va a donde está definido. {save} también da formato al archivo, salvo que lo desactives debajo del editor; {format} le da formato en cualquier momento.
+- **Comprobar tipos** encuentra en todos los archivos errores que la compilación no encuentra.
 - Suelta archivos de tu equipo en la lista para subirlos.`,
   },
   {
@@ -230,14 +240,14 @@ No es necesario, pero puedes hacerlo: **Código** tiene todos los archivos, en u
     id: 'privacy',
     title: 'Privacidad y seguridad',
     about: 'Qué se guarda, dónde, y quién puede verlo.',
-    words: 'datos secreto contraseña sesión token cifrado eliminar cuenta rgpd',
+    words: 'datos secreto contraseña passkey llave 2fa sesión token cifrado eliminar cuenta rgpd',
     text: `
 Atelier funciona en el servidor de quien lo gestiona para ti; tus proyectos y datos están allí y en ningún otro sitio.
 
 - Lo que escribes al agente, y los archivos que lee para ello, van al proveedor del modelo que usa tu espacio de trabajo. Con un modelo en tu propio servidor, nada sale de él.
 - Las claves se guardan cifradas y no vuelven a mostrarse. De las contraseñas solo se guardan hashes.
 - Las vistas previas funcionan en direcciones propias, separadas de tu cuenta.
-- En [Ajustes → Seguridad](/settings/security) ves dónde tienes la sesión iniciada, puedes cerrar sesiones y cambiar tu contraseña.
+- En [Ajustes → Seguridad](/settings/security) ves dónde tienes la sesión iniciada, puedes cerrar sesiones, cambiar tu contraseña, añadir al inicio de sesión una llave de acceso (huella, cara o bloqueo de pantalla) o los códigos de una aplicación, descargar los datos de tu cuenta y eliminarla.
 - Los proyectos eliminados pasan un tiempo en la papelera y después se borran definitivamente.`,
   },
 ];
@@ -247,12 +257,14 @@ export const news: News[] = [
     id: '2026-11',
     title: 'Noviembre de 2026',
     text: `
+- El **editor de código** completa nombres, muestra tipos y errores mientras escribes, lleva a las definiciones ({definition}) y da formato al guardar.
 - **Buscar y reemplazar** en todos los archivos, con vista previa, por rutas y con deshacer.
 - **Atajos**: pulsa {shortcuts} para ver los de la página. Los comandos ({palette}) tienen grupos, recientes, archivos, chats y modelos.
 - Este **manual**.
 - **Datos**: colecciones, registros, inicio de sesión para los usuarios de tu app, reglas con palabras sencillas, copias, registros de actividad y funciones.
 - **Pruebas** que se ejecutan en un navegador antes de cada publicación.
 - **Tareas** que trabajan a la vez en copias de tu proyecto.
+- **Comentarios** en la página, junto a un elemento, que puedes pedir al agente.
 - **Enlaces a la vista previa** para cualquiera, con códigos QR.
 - **Versiones** con nombres y estrellas, una mirada a las antiguas y una comparación de dos cualesquiera.
 - Los **sitios** tienen título, descripción, imagen y contraseña, y cuentan sus visitas.

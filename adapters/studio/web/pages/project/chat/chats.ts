@@ -8,9 +8,10 @@ import { me } from '~/app/session';
 import { browserStorage } from '~/storage';
 import { t } from '~/text';
 import type { ProjectStore } from '../store';
+import { keepChoice, keptChoice } from './choice';
 import { Conversation } from './conversation';
 import { type ChatEvent, ends, type Reference } from './events';
-import { type Choice, isChoice, type Picture } from './queue';
+import type { Choice, Picture } from './queue';
 
 /**
  * every is the polling interval, in milliseconds, for runs by other users while the live
@@ -65,7 +66,7 @@ export class Chats {
 
   constructor(readonly store: ProjectStore) {
     this.memory = `atelier.chat.${store.id}`;
-    this.choice = signal<Choice>(browserStorage.read(`atelier.model.${store.id}`, isChoice) ?? {});
+    this.choice = signal<Choice>(keptChoice(store.id));
     this.current = computed(() => this.items.value.find(({ id }) => id === this.conversation.value?.chatId));
   }
 
@@ -131,7 +132,7 @@ export class Chats {
 
   choose(choice: Choice): void {
     this.choice.value = choice;
-    browserStorage.write(`atelier.model.${this.store.id}`, choice);
+    keepChoice(this.store.id, choice);
   }
 
   /** runPlan asks the agent to carry out a chat's plan. It switches the mode to build. */

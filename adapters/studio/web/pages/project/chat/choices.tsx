@@ -1,10 +1,15 @@
+import { useState } from 'preact/hooks';
+
 import { api } from '~/api/client';
-import type { Mode, Model, Provider } from '~/api/types';
+import type { Mode } from '~/api/types';
 import { type Command, useCommands } from '~/app/commands';
-import { modelNotes } from '~/pages/model-notes';
+import { useDeferred } from '~/app/deferred';
+import { useDefaultKind } from '~/pages/default-kind';
 import { t } from '~/text';
-import { complain, Icon, Menu, type MenuItem } from '~/ui';
+import { Button, complain, Icon, Menu, type MenuItem } from '~/ui';
 import type { Chats } from './chats';
+import type { Offer } from './offer';
+import { offersOf } from './offers';
 import { useOnce } from './once';
 import type { Choice } from './queue';
 
@@ -57,11 +62,7 @@ function nameOf(mode: string): string {
   return isBuiltIn(mode) ? t.chat.modes[mode] : mode;
 }
 
-interface Offer {
-  group: string;
-  models: { id: string; notes?: string; choice: Choice }[];
-  failed?: boolean;
-}
+const loadPicker = () => import('./model-picker');
 
 /** ModelChoice selects the model of the project's chats. */
 export function ModelChoice({ chats }: { chats: Chats }) {
@@ -77,71 +78,47 @@ interface ModelMenuProps {
   subscriptions?: boolean;
 }
 
-/** ModelMenu offers the models of a workspace. */
-export function ModelMenu({ wid, choice, choose, subscriptions }: ModelMenuProps) {
-  const offers = useOnce<Offer[] | null>(async () => {
-    const all = await offersOf(wid);
-    return subscriptions ? all : all.filter(({ models }) => !models.some((model) => model.choice.provider));
-  }, null);
-  const items: MenuItem[] = [
-    { label: t.chat.defaultModel, checked: !choice.model && !choice.provider, onSelect: () => choose({}) },
-    ...(offers.data ?? []).flatMap((offer): MenuItem[] => [
-      null,
-      offer.group,
-      ...offer.models.map((model) => ({
-        label: model.id,
-        hint: model.notes,
-        checked: model.choice.model === choice.model && model.choice.provider === choice.provider,
-        onSelect: () => choose(model.choice),
-      })),
-      ...(offer.failed ? [{ label: t.chat.noModels, disabled: true }] : []),
-    ]),
-    ...(offers.data === null ? [{ label: t.shell.loading, disabled: true }] : []),
-  ];
+/** ModelMenu names the model that will answer, and opens the list of a workspace's models. */
+export function ModelMenu({ wid, choice, choose, subscriptions = false }: ModelMenuProps) {
+  const [open, setOpen] = useState(false);
+  const [near, setNear] = useState(false);
+  const Picker = useDeferred(loadPicker, near || open);
+  const kind = useDefaultKind(wid);
+  const offers = useOnce<Offer[] | null>(() => offersOf(wid, subscriptions), null);
+  const prepare = () => {
+    offers.load();
+    setNear(true);
+  };
   useCommands(
     'models',
-    items.flatMap((item): Command[] =>
-      item && typeof item === 'object' && item.onSelect && !item.checked
-        ? [{ name: t.chat.model(item.label), hint: item.hint, group: 'models', run: item.onSelect } as Command]
+    (offers.data ?? []).flatMap(({ name, notes: hint, choice: offered }): Command[] =>
+      offered && !(offered.model === choice.model && offered.provider === choice.provider)
+        ? [{ name: t.chat.model(name), hint, group: 'models', run: () => choose(offered) }]
         : [],
     ),
     { opened: offers.load },
   );
+  const standard = kind === 'demo' ? t.chat.demo : t.chat.defaultModel;
   const shown =
-    choice.provider === 'own' ? t.chat.ownSubscription : (choice.model?.replace(/^[^/]*\//, '') ?? t.chat.defaultModel);
+    choice.provider === 'own' ? t.chat.ownSubscription : (choice.model?.replace(/^[^/]*\//, '') ?? standard);
   return (
-    <span onPointerEnter={offers.load} onFocusIn={offers.load}>
-      <Menu label={t.chat.model(shown)} items={items} small>
+    <span onPointerEnter={prepare} onFocusIn={prepare}>
+      <Button
+        kind="quiet"
+        small
+        aria-label={t.chat.model(shown)}
+        aria-haspopup="dialog"
+        data-tip={t.chat.model(shown)}
+        onClick={() => {
+          prepare();
+          setOpen(true);
+        }}
+      >
         <span class="composer__choice">{shown}</span>
-      </Menu>
+      </Button>
+      {open && Picker && (
+        <Picker wid={wid} offers={offers.data} choice={choice} choose={choose} onClose={() => setOpen(false)} />
+      )}
     </span>
   );
-}
-
-async function offersOf(wid: string): Promise<Offer[]> {
-  const [{ items: providers }, { items: subscriptions }] = await Promise.all([
-    api.get<{ items: Provider[] }>(`/workspaces/${wid}/ai-providers`),
-    api.get<{ items: { id: string; name: string }[] }>('/users/me/ai-providers'),
-  ]);
-  const offers = await Promise.all(
-    providers.map(async (provider): Promise<Offer> => {
-      try {
-        const { items } = await api.get<{ items: Model[] }>(`/workspaces/${wid}/ai-providers/${provider.id}/models`);
-        return {
-          group: provider.name,
-          models: items.map((model) => ({
-            id: model.id,
-            notes: modelNotes(model).join(' · '),
-            choice: { model: `${provider.id}/${model.id}` },
-          })),
-        };
-      } catch {
-        return { group: provider.name, models: [], failed: true };
-      }
-    }),
-  );
-  const own = subscriptions.map(
-    ({ name }): Offer => ({ group: t.chat.ownSubscription, models: [{ id: name, choice: { provider: 'own' } }] }),
-  );
-  return [...offers, ...own];
 }

@@ -224,7 +224,9 @@ function Sending({ conversation, empty }: { conversation: Conversation; empty: b
 
 // saidIn returns the user's messages of a chat, newest first, each once.
 function saidIn(conversation: Conversation): string[] {
-  const mine = conversation.turns.value.filter(({ by, text }) => by === me.value?.user.id && text !== '');
+  const mine = conversation.turns.value.filter(
+    ({ by, text, allowed }) => by === me.value?.user.id && text !== '' && allowed === null,
+  );
   return [...new Set(mine.map(({ text }) => text).reverse())];
 }
 

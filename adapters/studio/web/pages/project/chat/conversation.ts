@@ -161,6 +161,19 @@ export class Conversation {
     void this.pump();
   }
 
+  /** approve answers the request for a yes with which the last run ended. */
+  async approve(id: string, allow: boolean): Promise<void> {
+    if (this.running.peek()) return;
+    try {
+      await this.watch((signal) => this.wire.approve(id, allow, signal));
+    } catch (error) {
+      // The answer may have arrived, or somebody else's: the newest messages tell.
+      await this.look(false).catch(() => {});
+      throw error;
+    }
+    void this.pump();
+  }
+
   async loadPlan(): Promise<void> {
     this.plan.value = await this.wire.plan(this.life.signal);
   }

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 
 import { money, number, t } from '~/text';
 import { Banner, Button, Icon, LinkButton } from '~/ui';
+import { ApprovalView } from './approval';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
 import type { ModelFailure, Retry } from './events';
@@ -15,18 +16,23 @@ interface EndProps {
   chats: Chats;
   conversation: Conversation;
   isLast: boolean;
+  lapsed: boolean;
 }
 
 /** EndView shows why a run ended early and what the user can do. */
-export function EndView({ turn, end, chats, conversation, isLast }: EndProps) {
+export function EndView({ turn, end, chats, conversation, isLast, lapsed }: EndProps) {
   if (end.kind === 'complete') {
     if (end.question)
       return <QuestionView question={end.question} chats={chats} conversation={conversation} open={isLast} />;
+    if (end.reason === 'asked' && turn.request)
+      return (
+        <ApprovalView request={turn.request} chats={chats} conversation={conversation} open={isLast} lapsed={lapsed} />
+      );
     if (end.reason === 'done' || end.reason === 'asked') return null;
     return <p class="quiet">{end.reason === 'stopped' ? t.chat.stopped : t.chat.limit}</p>;
   }
   const wid = chats.store.project.value.workspaceId;
-  const again = isLast && turn.text !== '' && turn.attachments.length === 0;
+  const again = isLast && turn.allowed === null && turn.text !== '' && turn.attachments.length === 0;
   const words =
     end.cause !== ''
       ? t.chat.failures[end.cause]

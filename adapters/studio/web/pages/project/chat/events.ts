@@ -43,6 +43,16 @@ export interface Question {
   choices: string[];
 }
 
+/** ApprovalRequest is a call of another program's tool that waits for a person's yes. */
+export interface ApprovalRequest {
+  /** id is that of the tool.call. */
+  id: string;
+  connector: string;
+  tool: string;
+  args: unknown;
+  reason: 'consent' | 'outside_text';
+}
+
 interface Place {
   /** seq numbers the events of a chat from 1, without gaps. */
   seq: number;
@@ -58,12 +68,13 @@ export type ChatEvent = Place &
         by: string;
         command?: string;
         references?: Reference[];
+        approval?: { id: string; allow: boolean };
       }
     | { type: 'assistant.message_delta'; delta: string }
     | { type: 'assistant.reasoning_delta'; delta: string }
     | { type: 'tool.call'; id: string; tool: string; args: unknown }
-    | { type: 'tool.result'; id: string; result: string }
-    | { type: 'tool.error'; id: string; error: string }
+    | { type: 'tool.result'; id: string; result: string; frames?: Attachment[] }
+    | { type: 'tool.error'; id: string; error: string; frames?: Attachment[] }
     | { type: 'assistant.message'; text: string }
     | {
         type: 'session.usage_info';
@@ -77,7 +88,8 @@ export type ChatEvent = Place &
     | { type: 'session.compaction_complete'; tokensBefore: number; tokensAfter: number }
     | { type: 'file.changed'; path: string; action: string }
     | { type: 'version.created'; versionId: string; filesChanged: number }
-    | { type: 'check.result'; name: string; title: string; passed: boolean; message?: string }
+    | { type: 'check.result'; name: string; title: string; passed: boolean; message?: string; picture?: Attachment }
+    | ({ type: 'approval.request' } & ApprovalRequest)
     | { type: 'session.task_complete'; reason: Reason; question?: Question }
     | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
   );

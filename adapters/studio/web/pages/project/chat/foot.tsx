@@ -22,7 +22,12 @@ interface FootProps {
 export function Foot({ turn, chats, conversation, isLast }: FootProps) {
   const { busy, run } = useTask({ onError: complain });
   const answer = answerOf(turn);
-  const mine = isLast && turn.by === me.value?.user.id && turn.text !== '' && chats.store.live.state.value !== 'lost';
+  const mine =
+    isLast &&
+    turn.by === me.value?.user.id &&
+    turn.text !== '' &&
+    turn.allowed === null &&
+    chats.store.live.state.value !== 'lost';
   const copy = () => run(async () => navigator.clipboard.writeText(answer).then(() => say(t.chat.copied)));
   const again = () =>
     run(async () =>

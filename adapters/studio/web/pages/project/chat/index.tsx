@@ -11,13 +11,13 @@ import type { Conversation } from './conversation';
 import { LogView } from './logview';
 import { ChatMenu } from './menu';
 import { QueueView } from './queueview';
-import { useWatch } from './watch';
+import { useRunEffects } from './runeffects';
 
 /** Chat is the conversation with the agent. */
 export function Chat({ store }: { store: ProjectStore }) {
   const chats = useMemo(() => new Chats(store), []);
   useEffect(() => chats.begin(), []);
-  useWatch(chats);
+  useRunEffects(chats);
   const conversation = chats.conversation.value;
   const running = conversation?.running.value ?? false;
   const question = store.question.value;

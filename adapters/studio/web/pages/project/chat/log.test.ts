@@ -7,6 +7,7 @@ import {
   add,
   addAll,
   answerOf,
+  hasLapsed,
   type Item,
   stepsOf,
   type TextItem,
@@ -34,6 +35,14 @@ const usage = (inputTokens: number, outputTokens: number, cost: number): Said =>
   inputTokens,
   outputTokens,
   cost,
+});
+const waits = (id: string): Said => ({
+  type: 'approval.request',
+  id,
+  connector: 'Tracker',
+  tool: 'close',
+  args: { id: 7 },
+  reason: 'consent',
 });
 const done: Said = { type: 'session.task_complete', reason: 'done' };
 
@@ -63,6 +72,7 @@ function random(dice: Dice): Said {
     () => ({ ...usage(0, 0, 0), retry: { cause: 'rate_limited', at: at(9) } }) as Said,
     () => ({ type: 'session.compaction_start' }),
     () => ({ type: 'session.compaction_complete', tokensBefore: dice.below(3), tokensAfter: 1 }),
+    () => waits(id()),
     () => done,
     () => ({ type: 'session.error', error: 'internal', message: text() }),
   ])();
@@ -82,7 +92,7 @@ test('the same events give the same log, however they were cut into streams and 
   }
 });
 
-test('what was shown is never changed, only replaced', () => {
+test('shown events are never changed, only replaced', () => {
   const dice = new Dice(2);
   for (let round = 0; round < 100; round++) {
     chat(...dice.list(40, () => random(dice))).reduce(
@@ -99,6 +109,30 @@ test('no two turns and no two items of a turn share a key', () => {
     assert.equal(new Set(turns.map(({ key }) => key)).size, turns.length);
     for (const { items } of turns) assert.equal(new Set(items.map(({ key }) => key)).size, items.length);
   }
+});
+
+test('a call waits in its turn, and the next message says what became of it', () => {
+  const answered = {
+    type: 'user.message',
+    text: 'Yes',
+    attachments: null,
+    by: 'ada',
+    approval: { id: '1', allow: true },
+  };
+  const turns = addAll([], chat(asked(), calls('1', 'call_connector'), waits('1'), answered as Said, done));
+  assert.deepEqual(turns[0]!.request, {
+    id: '1',
+    connector: 'Tracker',
+    tool: 'close',
+    args: { id: 7 },
+    reason: 'consent',
+  });
+  assert.deepEqual(
+    turns.map(({ allowed }) => allowed),
+    [null, true],
+  );
+  assert.deepEqual([undefined, turns[1]].map(hasLapsed), [false, false]);
+  assert.equal(hasLapsed(addAll(turns.slice(0, 1), chat(asked('Something else')))[1]), true);
 });
 
 test('nothing of a run that has ended is under way', () => {

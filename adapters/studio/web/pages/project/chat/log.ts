@@ -1,7 +1,16 @@
 // The log of a chat as a pure function of its events: the same events produce the same log,
 // however streams and pages divide them. It does not use the DOM.
 
-import type { Attachment, ChatEvent, ModelFailure, Question, Reason, Reference, Retry } from './events';
+import type {
+  ApprovalRequest,
+  Attachment,
+  ChatEvent,
+  ModelFailure,
+  Question,
+  Reason,
+  Reference,
+  Retry,
+} from './events';
 
 /** Turn is a user's message and everything that the agent did in response. */
 export interface Turn {
@@ -12,6 +21,8 @@ export interface Turn {
   /** command is the name of the command with which the text begins, or empty. */
   command: string;
   references: Reference[];
+  /** allowed is what the message answers to a request for a yes; null if it answers none. */
+  allowed: boolean | null;
   /** by is the author's user id; empty if the message is not known. */
   by: string;
   at: string;
@@ -19,6 +30,8 @@ export interface Turn {
   usage: Usage | null;
   /** retry is set while a failed model call waits for its next attempt. */
   retry: Retry | null;
+  /** request is the call for which the run waits at its end. */
+  request: ApprovalRequest | null;
   end: End | null;
 }
 
@@ -64,6 +77,8 @@ export interface ToolItem {
   /** output is the result, or the error. */
   output: string;
   files: { path: string; action: string }[];
+  /** frames are pictures of the page that it saw or used. */
+  frames: Attachment[];
 }
 
 export interface VersionItem {
@@ -79,6 +94,8 @@ export interface CheckItem {
   title: string;
   passed: boolean;
   message: string;
+  /** picture is the page where it failed. */
+  picture: Attachment | null;
 }
 
 export interface CompactionItem {
@@ -107,11 +124,13 @@ function begun(event: ChatEvent & { type: 'user.message' }): Turn {
     attachments: event.attachments ?? [],
     command: event.command ?? '',
     references: event.references ?? [],
+    allowed: event.approval?.allow ?? null,
     by: event.by,
     at: event.createdAt,
     items: [],
     usage: null,
     retry: null,
+    request: null,
     end: null,
   };
 }
@@ -123,11 +142,13 @@ function unknownTurn(event: ChatEvent): Turn {
     attachments: [],
     command: '',
     references: [],
+    allowed: null,
     by: '',
     at: event.createdAt,
     items: [],
     usage: null,
     retry: null,
+    request: null,
     end: null,
   };
 }
@@ -153,9 +174,9 @@ function addTo(before: Turn, event: ChatEvent): Turn {
     case 'tool.call':
       return { ...turn, items: [...thought(turn.items, at), calling(event)] };
     case 'tool.result':
-      return { ...turn, items: answered(turn.items, event.id, 'done', event.result) };
+      return { ...turn, items: answered(turn.items, event.id, 'done', event.result, event.frames) };
     case 'tool.error':
-      return { ...turn, items: answered(turn.items, event.id, 'failed', event.error) };
+      return { ...turn, items: answered(turn.items, event.id, 'failed', event.error, event.frames) };
     case 'file.changed':
       return { ...turn, items: withFile(turn.items, event.path, event.action) };
     case 'version.created':
@@ -167,8 +188,8 @@ function addTo(before: Turn, event: ChatEvent): Turn {
         ],
       };
     case 'check.result': {
-      const { seq: key, title, passed, message = '' } = event;
-      return { ...turn, items: [...turn.items, { kind: 'check', key, title, passed, message }] };
+      const { seq: key, title, passed, message = '', picture = null } = event;
+      return { ...turn, items: [...turn.items, { kind: 'check', key, title, passed, message, picture }] };
     }
     case 'session.usage_info':
       return event.retry
@@ -178,6 +199,10 @@ function addTo(before: Turn, event: ChatEvent): Turn {
       return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
     case 'session.compaction_complete':
       return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
+    case 'approval.request': {
+      const { id, connector, tool, args, reason } = event;
+      return { ...turn, request: { id, connector, tool, args, reason } };
+    }
     case 'session.task_complete':
       return {
         ...turn,
@@ -245,12 +270,19 @@ function calling(event: ChatEvent & { type: 'tool.call' }): ToolItem {
     state: 'running',
     output: '',
     files: [],
+    frames: [],
   };
 }
 
-function answered(items: Item[], id: string, state: 'done' | 'failed', output: string): Item[] {
+function answered(
+  items: Item[],
+  id: string,
+  state: 'done' | 'failed',
+  output: string,
+  frames: Attachment[] = [],
+): Item[] {
   const at = items.findLastIndex((item) => item.kind === 'tool' && item.id === id && item.state === 'running');
-  return at < 0 ? items : items.with(at, { ...(items[at] as ToolItem), state, output });
+  return at < 0 ? items : items.with(at, { ...(items[at] as ToolItem), state, output, frames });
 }
 
 // withFile attributes a changed file to the first pending call.
@@ -277,6 +309,11 @@ function sum(usage: Usage | null, more: Omit<Usage, 'cachedTokens'> & { cachedTo
     outputTokens: (usage?.outputTokens ?? 0) + more.outputTokens,
     cost: (usage?.cost ?? 0) + more.cost,
   };
+}
+
+/** hasLapsed reports whether the next message is about something else than the request before it. */
+export function hasLapsed(next: Turn | undefined): boolean {
+  return next !== undefined && next.allowed === null;
 }
 
 /** answerOf returns the agent's words in a turn. */

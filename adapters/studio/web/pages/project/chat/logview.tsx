@@ -4,24 +4,24 @@ import { t } from '~/text';
 import { Button, Empty, Failure, Loading, Spinner } from '~/ui';
 import type { Chats } from './chats';
 import type { Conversation } from './conversation';
-import { useEnding } from './follow';
-import { stepsOf } from './log';
+import { hasLapsed, stepsOf, type Turn } from './log';
 import { PlanView } from './plan';
 import { isLeaving } from './queueview';
+import { useStickToBottom } from './sticktobottom';
 import { TurnView } from './turn';
 
 /** LogView shows the log of a chat and scrolls with it. */
 export function LogView({ chats, conversation }: { chats: Chats; conversation: Conversation }) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const ending = useEnding(scroller, content);
-  const older = useOlder(conversation, scroller, ending.hold);
+  const stick = useStickToBottom(scroller, content);
+  const older = useOlder(conversation, scroller, stick.hold);
   const turns = conversation.turns.value;
   const leaving = leavingOf(conversation);
 
   // Scroll to the message that the user has just sent.
   useEffect(() => {
-    if (leaving) ending.toEnd();
+    if (leaving) stick.toEnd();
   }, [leaving]);
   return (
     <div class="talk">
@@ -38,7 +38,7 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
           class="talk__content"
           ref={content}
           onClick={(event) => {
-            if ((event.target as Element).closest('[aria-expanded], summary')) ending.release();
+            if ((event.target as Element).closest('[aria-expanded], summary')) stick.release();
           }}
         >
           {conversation.failure.value != null && (
@@ -56,6 +56,7 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
               chats={chats}
               conversation={conversation}
               isLast={index === turns.length - 1}
+              lapsed={hasLapsed(turns[index + 1])}
             />
           ))}
           {leaving && (
@@ -75,9 +76,9 @@ export function LogView({ chats, conversation }: { chats: Chats; conversation: C
           {t.shell.loading}
         </p>
       )}
-      {!ending.atEnd && (
+      {!stick.atEnd && (
         <div class="talk__newest">
-          <Button small icon="down" onClick={ending.toEnd}>
+          <Button small icon="down" onClick={stick.toEnd}>
             {t.chat.newest}
           </Button>
         </div>
@@ -159,13 +160,12 @@ function Progress({ conversation }: { conversation: Conversation }) {
 // Announcement tells screen readers how an answer ended, without reading every chunk.
 function Announcement({ conversation }: { conversation: Conversation }) {
   const running = conversation.running.value;
-  const end = conversation.turns.value.at(-1)?.end;
-  const asked = end?.kind === 'complete' ? end.question?.text : undefined;
+  const asked = askedIn(conversation.turns.value.at(-1));
   const was = useRef(running);
   const [words, setWords] = useState('');
   useEffect(() => {
     if (running && !was.current) setWords(t.chat.working);
-    if (!running && was.current) setWords(asked ? `${t.chat.question}: ${asked}` : t.chat.answered);
+    if (!running && was.current) setWords(asked ?? t.chat.answered);
     was.current = running;
   }, [running]);
   return (
@@ -173,6 +173,14 @@ function Announcement({ conversation }: { conversation: Conversation }) {
       {words}
     </p>
   );
+}
+
+// askedIn returns what the person is asked at the end of a turn.
+function askedIn(turn: Turn | undefined): string | null {
+  if (turn?.end?.kind !== 'complete' || turn.end.reason !== 'asked') return null;
+  const { question } = turn.end;
+  if (question) return `${t.chat.question}: ${question.text}`;
+  return turn.request && t.chat.approval.wants(turn.request.tool, turn.request.connector);
 }
 
 function Beginning({ chats, conversation }: { chats: Chats; conversation: Conversation }) {

@@ -14,7 +14,7 @@ export function usePictures() {
     set((before) => [...before, ...pictures]);
     setProblem(problems.join(' '));
   };
-  const replace = (next: Picture[]) => {
+  const replace = (next: Picture[] | ((now: Picture[]) => Picture[])) => {
     set(next);
     setProblem('');
   };
@@ -37,7 +37,13 @@ export function Chips({ pictures, remove }: { pictures: Picture[]; remove: (id: 
 }
 
 /** AddImages is the button that adds images to a message. */
-export function AddImages({ pictures, disabled }: { pictures: ReturnType<typeof usePictures>; disabled?: boolean }) {
+export function AddImages({
+  pictures,
+  disabled,
+}: {
+  pictures: { add: (files: File[]) => Promise<void> };
+  disabled?: boolean;
+}) {
   return (
     <label class="button button--quiet button--icon button--small composer__file" data-tip={t.chat.addImage}>
       <Icon name="image" />

@@ -56,7 +56,7 @@ export function without(text: string, file: string): string {
     .replace(/ {2,}/g, ' ');
 }
 
-/** Recalled is a text of the history in the composer. at counts back from the newest; -1 is none. */
+/** Recalled is a text of the history in the composer. at counts back from the newest; -1 selects none. */
 export interface Recalled {
   at: number;
   text: string;

@@ -13,6 +13,7 @@ const call = (args: Record<string, unknown>, state: ToolItem['state'] = 'done', 
   state,
   output: '',
   files: [],
+  frames: [],
 });
 
 test('the newest list that was not refused is shown', () => {

@@ -8,7 +8,10 @@ import type { ProjectStore } from '../store';
 import type { VersionDetail } from '../versions/history';
 import { filePatches } from '../versions/patch';
 import { changeLines } from './change';
+import type { Attachment } from './events';
+import { Frames } from './frames';
 import type { ToolItem } from './log';
+import { Painting } from './painting';
 import { plain } from './plain';
 
 const icons: Record<string, IconName> = {
@@ -26,6 +29,9 @@ const icons: Record<string, IconName> = {
   act: 'bolt',
   ask_person: 'chat',
   fetch_page: 'globe',
+  generate_image: 'image',
+  find_connector_tools: 'search',
+  call_connector: 'bolt',
   backend_query: 'search',
   backend_request: 'bolt',
   backend_logs: 'terminal',
@@ -36,10 +42,11 @@ interface ToolProps {
   store: ProjectStore;
   /** version is the id of the version that the run created. */
   version: string | undefined;
+  imageAt: (frame: Attachment) => string;
 }
 
 /** ToolView shows a tool call as a line that expands to its details. */
-export function ToolView({ item, store, version }: ToolProps) {
+export function ToolView({ item, store, version, imageAt }: ToolProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
   return (
@@ -63,6 +70,8 @@ export function ToolView({ item, store, version }: ToolProps) {
         </span>
         <Icon name={open ? 'up' : 'down'} />
       </button>
+      <Frames frames={item.frames} addressOf={imageAt} />
+      <Painting item={item} store={store} />
       {open && (
         <div class="step__body" id={id}>
           <Details item={item} store={store} version={version} />
@@ -72,7 +81,7 @@ export function ToolView({ item, store, version }: ToolProps) {
   );
 }
 
-function Details({ item, store, version }: ToolProps) {
+function Details({ item, store, version }: Omit<ToolProps, 'imageAt'>) {
   const paths = [
     ...new Set([
       ...item.files.map(({ path }) => path),
@@ -102,7 +111,7 @@ function Details({ item, store, version }: ToolProps) {
 }
 
 // Written shows what a run changed in a file that it wrote, or its content if that is all new.
-function Written({ item, store, version }: ToolProps & { version: string }) {
+function Written({ item, store, version }: { item: ToolItem; store: ProjectStore; version: string }) {
   const path = text(item.args.path).replace(/^\.?\//, '');
   const { data, error } = useLoad(`${store.id} ${version}`, (signal) =>
     api.get<VersionDetail>(`/projects/${store.id}/versions/${version}`, { signal }),
@@ -167,8 +176,12 @@ function wordsOf({ tool, state }: ToolItem): string {
 function objectOf({ args }: ToolItem): string {
   if (args.from !== undefined) return `${text(args.from)} → ${text(args.to)}`;
   if (Array.isArray(args.steps)) return args.steps.map(stepText).join(', ').slice(0, 200);
+  if (typeof args.connector === 'string') return `${args.connector} / ${text(args.tool)}`.slice(0, 200);
   if (args.method !== undefined) return `${text(args.method)} ${text(args.path)}`.slice(0, 200);
-  return text(args.path ?? args.command ?? args.query ?? args.sql ?? args.question ?? args.url).slice(0, 200);
+  return text(args.path ?? args.command ?? args.query ?? args.sql ?? args.question ?? args.url ?? args.words).slice(
+    0,
+    200,
+  );
 }
 
 // stepText says what a step on a page does or expects.

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 
+import { useDeferred } from '~/app/deferred';
 import { me } from '~/app/session';
 import { bytes, t } from '~/text';
 import { Avatar, Button, Icon, When } from '~/ui';
@@ -24,24 +25,51 @@ interface TurnProps {
   chats: Chats;
   conversation: Conversation;
   isLast: boolean;
+  /** lapsed is whether nobody answered the request at the end of the turn. */
+  lapsed: boolean;
 }
 
 /** TurnView shows a message and the agent's response. */
-export const TurnView = memo(({ turn, chats, conversation, isLast }: TurnProps) => (
+export const TurnView = memo(({ turn, chats, conversation, isLast, lapsed }: TurnProps) => (
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} conversation={conversation} />}
-    {turn.items.map((item) => (
-      <ItemView key={item.key} item={item} chats={chats} version={versionsOf(turn)[0]} />
+    {shown(turn).map((item) => (
+      <ItemView key={item.key} item={item} chats={chats} conversation={conversation} version={versionsOf(turn)[0]} />
     ))}
     <TodoView items={turn.items} />
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
-    {turn.end && <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} />}
+    {turn.end && (
+      <EndView turn={turn} end={turn.end} chats={chats} conversation={conversation} isLast={isLast} lapsed={lapsed} />
+    )}
     {isLast && turn.end && <ToPage turn={turn} chats={chats} />}
     {turn.end && <Foot turn={turn} chats={chats} conversation={conversation} isLast={isLast} />}
+    {isLast && <AfterTurn turn={turn} chats={chats} conversation={conversation} />}
   </article>
 ));
 
-const ItemView = memo(({ item, chats, version }: { item: Item; chats: Chats; version: string | undefined }) => {
+// shown leaves out the call that waits for a yes: the request at the end of the turn shows it.
+function shown({ items, request }: Turn): Item[] {
+  return items.filter((item) => item.kind !== 'tool' || item.id !== request?.id);
+}
+
+const loadAfter = () => import('./after');
+
+// AfterTurn shows what follows an answer that ended well.
+function AfterTurn({ turn, chats, conversation }: Omit<TurnProps, 'isLast' | 'lapsed'>) {
+  const over = turn.end?.kind === 'complete' && turn.end.reason === 'done' && !conversation.running.value;
+  const After = useDeferred(loadAfter, over);
+  return over && After ? <After turn={turn} chats={chats} conversation={conversation} /> : null;
+}
+
+interface ItemProps {
+  item: Item;
+  chats: Chats;
+  conversation: Conversation;
+  version: string | undefined;
+}
+
+const ItemView = memo(({ item, chats, conversation, version }: ItemProps) => {
+  const imageAt = (frame: Attachment) => conversation.imageAt(frame);
   switch (item.kind) {
     case 'text':
       return <Markdown key={item.edition} text={item.text} />;
@@ -50,11 +78,11 @@ const ItemView = memo(({ item, chats, version }: { item: Item; chats: Chats; ver
     case 'tool':
       // The list and the question at the end of the turn show what these calls say.
       if (isTodo(item) || (isAsk(item) && item.state === 'done')) return null;
-      return <ToolView item={item} store={chats.store} version={version} />;
+      return <ToolView item={item} store={chats.store} version={version} imageAt={imageAt} />;
     case 'version':
       return <VersionView item={item} store={chats.store} />;
     case 'check':
-      return <CheckView item={item} />;
+      return <CheckView item={item} imageAt={imageAt} />;
     case 'compaction':
       return (
         <p class="quiet">
@@ -76,7 +104,7 @@ function ToPage({ turn, chats }: Pick<TurnProps, 'turn' | 'chats'>) {
 }
 
 // Said shows a user's message. It names the author of other users' messages only.
-function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast'>) {
+function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast' | 'lapsed'>) {
   const elements = turn.references.filter(({ type }) => type === 'element');
   const name = turn.by === me.value?.user.id ? null : chats.nameOf(turn.by) || t.chat.somebody;
   return (
@@ -94,7 +122,7 @@ function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast'>) {
           ))}
         </p>
       )}
-      {turn.text && <SaidText text={turn.text} command={turn.command} references={turn.references} />}
+      {turn.text && <SaidText text={wordsOf(turn)} command={turn.command} references={turn.references} />}
       {turn.attachments.length > 0 && (
         <p class="said__images">
           {turn.attachments.map((attachment) => (
@@ -104,6 +132,12 @@ function Said({ turn, chats, conversation }: Omit<TurnProps, 'isLast'>) {
       )}
     </div>
   );
+}
+
+// wordsOf is what a message says; that of an answer to a request is in the user's language.
+function wordsOf({ text, allowed }: Turn): string {
+  if (allowed === null) return text;
+  return allowed ? t.chat.approval.allowed : t.chat.approval.refused;
 }
 
 // Image shows a sent image, and its description if it cannot be loaded.

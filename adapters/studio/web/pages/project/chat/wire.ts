@@ -57,6 +57,15 @@ export class Wire {
     );
   }
 
+  approve(id: string, allow: boolean, signal: AbortSignal): Promise<Response> {
+    return this.open(
+      'POST',
+      `/chat/${this.projectId}/approve`,
+      { chatId: this.chatId, id, allow, detach: true },
+      signal,
+    );
+  }
+
   runPlan(signal: AbortSignal): Promise<Response> {
     return this.open('POST', `/plan/${this.projectId}/run`, { chatId: this.chatId, detach: true }, signal);
   }

@@ -1,19 +1,26 @@
 // The open files of the code pane, remembered for this tab.
 
+import type { Extension } from '@codemirror/state';
 import { computed, effect, signal } from '@preact/signals';
 
 import { api } from '~/api/client';
 import type { Diagnostic, FileEntry } from '~/api/types';
+import { editorKeys, isMac } from '~/app/shortcuts';
 import { isText, listOf, orNull, recordOf, tabStorage } from '~/storage';
-import { complain } from '~/ui';
+import { t } from '~/text';
+import { complain, say } from '~/ui';
 import type { Peer } from '../live/events';
 import { visit } from '../recent';
 import type { Place, ProjectStore } from '../store';
+import type { Assist } from './assist/assist';
+import { speaks } from './assist/places';
 import { draftsOf } from './drafts';
 import { languageOf } from './editor/languages';
+import { formats } from './editor/preferences';
 import { extensions, named } from './editor/setup';
 import type { Host } from './host';
 import { OpenFile } from './openfile';
+import type { Problem } from './problem';
 import { Company } from './room/company';
 
 interface Memory {
@@ -27,11 +34,6 @@ const isMemory = recordOf<Memory>({ open: listOf(isText), current: orNull(isText
 interface TypeCheck {
   diagnostics: Diagnostic[];
   truncated?: boolean;
-}
-
-/** Problem is a build error or a type error with its place. */
-export interface Problem extends Diagnostic {
-  from: 'build' | 'types';
 }
 
 /** Desk manages the open files. */
@@ -48,10 +50,17 @@ export class Desk {
   readonly folders = signal<ReadonlySet<string>>(new Set());
   readonly types = signal<TypeCheck | null>(null);
   readonly checking = signal(false);
-  readonly problems = computed<Problem[]>(() => [
-    ...this.store.diagnostics.value.map((each) => ({ ...each, from: 'build' as const })),
-    ...(this.types.value?.diagnostics ?? []).map((each) => ({ ...each, from: 'types' as const })),
-  ]);
+  /** assist is TypeScript's language server, once a file that it knows was opened. */
+  readonly assist = signal<Assist | null>(null);
+  readonly problems = computed<Problem[]>(() => {
+    const live = this.assist.value?.live.value;
+    const types = this.types.value?.diagnostics.filter(({ path }) => path !== live?.path) ?? [];
+    return [
+      ...this.store.diagnostics.value.map((each) => ({ ...each, from: 'build' as const })),
+      ...(live?.problems ?? []),
+      ...types.map((each) => ({ ...each, from: 'types' as const })),
+    ];
+  });
 
   /** moving is a path that is being renamed. Its file does not count as deleted meanwhile. */
   moving: { path: string; over: Promise<void> } | null = null;
@@ -66,10 +75,7 @@ export class Desk {
     this.host = {
       projectId: store.id,
       room: this.company.room,
-      languageOf: async (path) =>
-        (await languageOf(path)
-          ?.load()
-          .catch(() => [])) ?? [],
+      languageOf: (path) => this.languageOf(path),
       typed: () => {
         store.live.following.value = null;
       },
@@ -86,6 +92,9 @@ export class Desk {
           text,
         ),
       named,
+      changed: (file) => {
+        if (file === this.current.peek()) this.assist.peek()?.checkSoon(file);
+      },
       entryOf: (path) => store.files.peek().find((entry) => entry.path === path),
       written: (entry) => this.written(entry),
       gone: (file) => {
@@ -96,6 +105,26 @@ export class Desk {
       },
     };
     this.recall();
+  }
+
+  /** languageOf loads what the editor knows of a file's language, without what cannot be loaded. */
+  private languageOf(path: string): Promise<Extension> {
+    const parts = [languageOf(path)?.load(), speaks(path) ? this.assisted(path) : undefined];
+    return Promise.all(parts.map((part) => part?.catch(() => []) ?? []));
+  }
+
+  private async assisted(path: string): Promise<Extension> {
+    const { Assist, assisted } = await import('./assist/extension');
+    this.assist.value ??= new Assist(this.store.id, api, signal(null), signal(null));
+    return assisted(path, {
+      assist: this.assist.value,
+      show: (place) => this.show(place),
+      format: () => void this.format(),
+      say,
+      keys: { definition: editorKeys('definition'), format: editorKeys('format') },
+      isMac: isMac(),
+      words: t.code,
+    });
   }
 
   /** start follows changes of files until the pane is closed. */
@@ -116,6 +145,14 @@ export class Desk {
         if (path !== undefined) visit(this.store.id, path);
       }),
       this.company.start(),
+      effect(() => {
+        const file = this.current.value;
+        // Other files decide what is wrong in this one.
+        void this.store.files.value;
+        const isShown = file?.kind.value === 'text' && this.store.pane.value === 'code' && file.path.value !== '';
+        this.assist.value?.checkSoon(isShown ? file : null);
+      }),
+      () => this.assist.peek()?.stop(),
       effect(() => {
         if (this.store.pane.value !== 'code') void this.save();
       }),
@@ -222,6 +259,21 @@ export class Desk {
         .filter((file) => file.dirty)
         .map((file) => file.saver.now(isLast)),
     );
+  }
+
+  /** saveByHand saves at the user's request, with the current file formatted first. */
+  async saveByHand(): Promise<void> {
+    if (formats.peek()) await this.format();
+    await this.save();
+  }
+
+  /** format formats the current file, as one step of undo. */
+  async format(): Promise<void> {
+    const file = this.current.peek();
+    if (file?.kind.peek() !== 'text' || !this.store.canEdit.peek()) return;
+    const { doc } = file.state;
+    const changes = await this.assist.peek()?.format(file.path.peek(), doc, file.text());
+    if (changes && doc === file.state.doc) file.format(changes);
   }
 
   /** moves performs a move of files and updates the open ones. Saving waits meanwhile. */

@@ -23,6 +23,8 @@ export interface Host<File> extends Account {
   extensions: (file: File, text: Text) => Extension;
   named: (path: string, text: Text, language: Extension) => Extension;
   entryOf: (path: string) => FileEntry | undefined;
+  /** changed is called when anyone changes a text. */
+  changed: (file: File) => void;
   /** typed is called when the user changes a text. */
   typed: () => void;
   /** written is called after a file is saved, gone after one is deleted. */

@@ -1,4 +1,5 @@
 import { useSignalEffect } from '@preact/signals';
+import Format from 'lucide/dist/esm/icons/list-indent-increase.mjs';
 import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
 import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 
@@ -9,7 +10,7 @@ import { t } from '~/text';
 import { Empty, IconButton, LinkButton, Split } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Desk } from './desk';
-import { size, toggleWrap, zoom } from './editor/preferences';
+import { formats, size, toggleFormat, toggleWrap, zoom } from './editor/preferences';
 import { Problems } from './problems';
 import { QuickOpen } from './quickopen';
 import { Sheet } from './sheet';
@@ -55,6 +56,12 @@ export default function CodePane({ store }: { store: ProjectStore }) {
     { name: t.code.search, icon: 'search', shortcut: 'search', run: search },
     { name: t.code.checkTypes, icon: 'check', run: check },
     { name: t.code.wrap, icon: TextWrap, run: toggleWrap },
+    ...(desk.assist.value?.available.value
+      ? [
+          { name: t.code.format, icon: Format, shortcut: 'format' as const, run: () => void desk.format() },
+          { name: formats.value ? t.code.formatOff : t.code.formatOn, icon: Format, run: toggleFormat },
+        ]
+      : []),
     { name: t.code.larger, icon: 'add', run: () => zoom(1) },
     { name: t.code.smaller, icon: 'minus', run: () => zoom(-1) },
     ...(store.canEdit.value
@@ -76,7 +83,7 @@ export default function CodePane({ store }: { store: ProjectStore }) {
       ? {
           quickOpen: () => setQuick(true),
           search,
-          save: () => void desk.save(),
+          save: () => void desk.saveByHand(),
           closeFile: file && (() => void desk.close(file)),
         }
       : {},

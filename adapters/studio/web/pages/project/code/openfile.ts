@@ -1,7 +1,8 @@
 // An open file: the editor's text, the service's text, and their merge. state.ts holds the
 // state machine; this file has the calls and the editor.
 
-import { Compartment, type Extension, Text } from '@codemirror/state';
+import { isolateHistory } from '@codemirror/commands';
+import { type ChangeSpec, Compartment, type Extension, Text } from '@codemirror/state';
 import { EditorView, type ViewUpdate } from '@codemirror/view';
 import { computed, signal } from '@preact/signals';
 
@@ -164,6 +165,7 @@ export class OpenFile extends Paper {
     const at = update.state.selection.main.head;
     const line = update.state.doc.lineAt(at);
     if (update.docChanged || update.selectionSet) this.cursor.value = { line: line.number, column: at - line.from + 1 };
+    if (update.docChanged) this.host.changed(this);
     const own = update.transactions.filter((each) => each.docChanged && !isForeign(each));
     for (const { changes, startState } of own) this.shared?.push(changes, startState.doc);
     if (own.length > 0) this.edited();
@@ -176,6 +178,12 @@ export class OpenFile extends Paper {
     if (this.shared) this.follow();
     else if (this.saving.peek() === 'unsaved') this.saver.soon();
     this.saver.keepSoon();
+  }
+
+  /** format applies the changes of the formatter. One undo takes all of them back. */
+  format(changes: ChangeSpec[]): void {
+    if (changes.length > 0)
+      this.view?.dispatch({ changes, userEvent: 'format', annotations: isolateHistory.of('full') });
   }
 
   /** keep stores unsaved text, so that it survives a reload. */

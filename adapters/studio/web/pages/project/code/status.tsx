@@ -1,10 +1,12 @@
+import Format from 'lucide/dist/esm/icons/list-indent-increase.mjs';
 import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs';
 
 import { t } from '~/text';
 import { IconButton } from '~/ui';
+import { speaks } from './assist/places';
 import type { Desk } from './desk';
 import { languageOf } from './editor/languages';
-import { toggleWrap, wrapped } from './editor/preferences';
+import { formats, toggleFormat, toggleWrap, wrapped } from './editor/preferences';
 import type { OpenFile } from './openfile';
 
 /** Status is the status line: the cursor's position and the save state. */
@@ -39,6 +41,15 @@ export function Status({ desk, file, onProblems }: { desk: Desk; file: OpenFile;
       )}
       {isText && <span class="code__at">{t.code.at(line, column)}</span>}
       {isText && <span class="code__language">{languageOf(file.path.value)?.name ?? t.code.plainText}</span>}
+      {isText && desk.assist.value?.available.value && speaks(file.path.value) && desk.store.canEdit.value && (
+        <IconButton
+          small
+          icon={Format}
+          label={t.code.formatOnSave}
+          aria-pressed={formats.value}
+          onClick={toggleFormat}
+        />
+      )}
       {isText && (
         <IconButton small icon={TextWrap} label={t.code.wrap} aria-pressed={wrapped.value} onClick={toggleWrap} />
       )}

@@ -1,8 +1,8 @@
 import type { DataField } from '~/api/types';
-import { moment, number } from '~/text';
+import { number } from '~/text';
 import { Icon } from '~/ui';
 import type { Labels } from './labels';
-import { listOf } from './values';
+import { listOf, momentOf } from './values';
 
 // Longer texts do not fit into a cell.
 const longest = 200;
@@ -28,7 +28,7 @@ export function Cell({ labels, field, value }: { labels: Labels; field: DataFiel
       );
     case 'date':
     case 'autodate':
-      return <time dateTime={String(value)}>{dateOf(String(value))}</time>;
+      return <time dateTime={String(value)}>{momentOf(String(value))}</time>;
     case 'select':
       return (
         <>
@@ -62,9 +62,4 @@ export function Cell({ labels, field, value }: { labels: Labels; field: DataFiel
       );
   }
   return <bdi>{(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, longest)}</bdi>;
-}
-
-function dateOf(value: string): string {
-  const at = value.replace(' ', 'T');
-  return Number.isNaN(Date.parse(at)) ? value : moment(at);
 }

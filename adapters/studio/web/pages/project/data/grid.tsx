@@ -1,47 +1,51 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 
 import type { DataField, DataRecord } from '~/api/types';
 import { t } from '~/text';
-import { Icon, Spinner } from '~/ui';
+import { Icon } from '~/ui';
 import { useVisibleRows } from '~/ui/rows';
 import { Cell } from './cell';
 import type { RecordList } from './records';
 import { isSortable } from './values';
 
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 36;
-// The next page loads when fewer rows than this remain below.
-const ahead = 30;
+// Browsers cut off taller elements.
+const mostRows = Math.floor(30_000_000 / rowHeight);
 
 interface GridProps {
   list: RecordList;
-  items: DataRecord[];
+  /** total is the number of records, loaded or not. */
+  total: number;
   onOpen: (record: DataRecord) => void;
 }
 
-/** Grid shows records as a table and loads more while scrolling. */
-export function Grid({ list, items, onOpen }: GridProps) {
+/** Grid shows records as a table. Only the rows in sight are in the page and loaded. */
+export function Grid({ list, total, onOpen }: GridProps) {
   const fields = list.fields.value;
-  const { box, from, to, bring } = useVisibleRows(items.length, rowHeight);
-  const [active, setActive] = useState<string | null>(null);
-  const at = Math.max(
-    0,
-    items.findIndex(({ id }) => id === active),
-  );
-  useEffect(() => {
-    if (to + ahead >= items.length) void list.next();
-  }, [to, items]);
+  const count = Math.min(total, mostRows);
+  const { box, from, to, bring } = useVisibleRows(count, rowHeight);
+  const [active, setActive] = useState(0);
+  const at = Math.min(active, count - 1);
+  useEffect(() => list.see(from, to), [from, to, total]);
+  useLayoutEffect(() => {
+    box.current!.scrollTop = 0;
+    setActive(0);
+  }, [list.start.value]);
   const go = (index: number) => {
-    const next = Math.min(items.length - 1, Math.max(0, index));
-    setActive(items[next]!.id);
+    const next = Math.min(count - 1, Math.max(0, index));
+    setActive(next);
     bring(next, box.current!.querySelector('.grid__head')!.clientHeight);
+  };
+  const open = (index: number) => {
+    const record = list.at(index);
+    if (record) onOpen(record);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== box.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(box.current!.clientHeight / rowHeight) - 2);
-    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -items.length, End: items.length };
+    const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count };
     if (event.key in step) go(at + step[event.key as keyof typeof step]);
-    else if (event.key === 'Enter' || event.key === ' ') onOpen(items[at]!);
+    else if (event.key === 'Enter' || event.key === ' ') open(at);
     else return;
     event.preventDefault();
   };
@@ -55,8 +59,8 @@ export function Grid({ list, items, onOpen }: GridProps) {
       role="grid"
       tabIndex={0}
       aria-label={t.data.recordsOf(list.collection)}
-      aria-rowcount={list.total.value + 1}
-      aria-activedescendant={at >= from && at < to ? idOf(items[at]!) : undefined}
+      aria-rowcount={total + 1}
+      aria-activedescendant={at >= from && at < to ? idOf(at) : undefined}
       onKeyDown={onKey}
     >
       <div class="grid__head" role="rowgroup" style={{ minWidth: `${width}px` }}>
@@ -69,68 +73,61 @@ export function Grid({ list, items, onOpen }: GridProps) {
           </div>
         </div>
       </div>
-      <div
-        class="grid__body"
-        role="rowgroup"
-        style={{ minWidth: `${width}px`, height: `${items.length * rowHeight}px` }}
-      >
-        {items.slice(from, to).map((record, index) => (
+      <div class="grid__body" role="rowgroup" style={{ minWidth: `${width}px`, height: `${count * rowHeight}px` }}>
+        {Array.from({ length: to - from }, (_, offset) => from + offset).map((index) => (
           <Row
-            key={record.id}
-            record={record}
-            index={from + index}
-            active={record.id === items[at]!.id}
+            key={index}
+            index={index}
+            list={list}
+            fields={fields}
+            active={index === at}
             template={template}
             onOpen={() => {
-              setActive(record.id);
-              onOpen(record);
+              setActive(index);
+              open(index);
             }}
-          >
-            {fields.map((field) => (
-              <div key={field.name} class="grid__cell" role="gridcell">
-                <Cell labels={list.desk.labels} field={field} value={record[field.name]} />
-              </div>
-            ))}
-          </Row>
+          />
         ))}
       </div>
-      {list.loading.value && list.more.value && (
-        <div class="grid__more">
-          <Spinner />
-        </div>
-      )}
     </div>
   );
 }
 
 interface RowProps {
-  record: DataRecord;
+  list: RecordList;
   index: number;
+  fields: DataField[];
   active: boolean;
   template: string;
   onOpen: () => void;
-  children: ComponentChildren;
 }
 
-function Row({ record, index, active, template, onOpen, children }: RowProps) {
+// Row shows a record, or empty cells until it is loaded.
+function Row({ list, index, fields, active, template, onOpen }: RowProps) {
+  const record = list.at(index);
   return (
     <div
-      id={idOf(record)}
+      id={idOf(index)}
       class={active ? 'grid__row grid__row--active' : 'grid__row'}
       role="row"
       aria-rowindex={index + 2}
+      aria-busy={record ? undefined : true}
       style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px`, gridTemplateColumns: template }}
       onClick={onOpen}
     >
-      {children}
+      {fields.map((field) => (
+        <div key={field.name} class="grid__cell" role="gridcell">
+          {record && <Cell labels={list.desk.labels} field={field} value={record[field.name]} />}
+        </div>
+      ))}
       <div class="grid__cell grid__cell--id" role="gridcell">
-        {record.id}
+        {record?.id}
       </div>
     </div>
   );
 }
 
-const idOf = (record: DataRecord) => `record-${record.id}`;
+const idOf = (index: number) => `record-${index}`;
 
 const idWidth = 160;
 

@@ -2,13 +2,13 @@ import { useMemo, useState } from 'preact/hooks';
 
 import { ApiError, api } from '~/api/client';
 import type { DataCollection, DataField, DataRecord } from '~/api/types';
-import { moment, t } from '~/text';
+import { t } from '~/text';
 import { ask, Banner, Button, Copyable, Dialog, inWords, say, useTask } from '~/ui';
 import { InputField } from './inputs';
 import type { RecordList } from './records';
 import { refusalInWords, type Words } from './refusals';
 import { Tip } from './tips';
-import { type Draft, draftOf, fieldsOf, inputsOf, isSame, sentOf } from './values';
+import { type Draft, draftOf, fieldsOf, inputsOf, isSame, momentOf, sentOf } from './values';
 
 interface RecordFormProps {
   list: RecordList;
@@ -54,10 +54,9 @@ export function RecordForm({ list, collection, record, onClose }: RecordFormProp
     if (!(await ask({ title: t.data.deleteTitle, text, confirm: t.shell.delete, danger: true }))) return;
     await removing.run(async () => {
       await api.delete(desk.record(collection.name, record!.id));
-      list.drop(record!.id);
       say(t.data.deleted);
       onClose();
-      await desk.recount();
+      await Promise.all([list.refresh(), desk.recount()]);
     });
   };
   const close = async () => {
@@ -136,7 +135,7 @@ async function put(
   }
   await api.post<DataRecord>(desk.of(collection.name, 'records'), body);
   say(t.data.created);
-  await Promise.all([list.refresh(), desk.recount()]);
+  await Promise.all([list.restart(), desk.recount()]);
 }
 
 function refusal(error: unknown, inputs: DataField[]): Words {
@@ -146,13 +145,11 @@ function refusal(error: unknown, inputs: DataField[]): Words {
 
 // Facts shows the values that the service sets.
 function Facts({ collection, record }: { collection: DataCollection; record: DataRecord }) {
-  const times = collection.fields.filter(({ name, type }) => type === 'autodate' && typeof record[name] === 'string');
+  const times = collection.fields.filter(({ name, type }) => type === 'autodate' && record[name]);
   return (
     <div class="record-form__facts">
       <Copyable value={record.id} label="id" />
-      <p class="faint small">
-        {times.map(({ name }) => `${name}: ${moment(String(record[name]).replace(' ', 'T'))}`).join(' · ')}
-      </p>
+      <p class="faint small">{times.map(({ name }) => `${name}: ${momentOf(String(record[name]))}`).join(' · ')}</p>
     </div>
   );
 }

@@ -80,7 +80,7 @@ function Toolbar({ list, collection, onNew }: ToolbarProps) {
   const find = (event: Event) => {
     event.preventDefault();
     clearTimeout(timer.current);
-    void list.refresh();
+    void list.restart();
   };
   const isWritable = collection.type !== 'view' && desk.canChange.value;
   return (
@@ -98,7 +98,7 @@ function Toolbar({ list, collection, onNew }: ToolbarProps) {
           onInput={(event) => {
             list.search.value = event.currentTarget.value;
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => void list.refresh(), rest);
+            timer.current = setTimeout(() => void list.restart(), rest);
           }}
         />
       </form>
@@ -115,7 +115,7 @@ function Toolbar({ list, collection, onNew }: ToolbarProps) {
 
 function Body({ list, onOpen, onNew }: { list: RecordList; onOpen: (record: DataRecord) => void; onNew: () => void }) {
   const { desk } = list;
-  const items = list.items.value;
+  const total = list.total.value;
   const error = list.error.value;
   const isWritable = desk.canChange.value && desk.collection(list.collection)?.type !== 'view';
   return (
@@ -125,9 +125,9 @@ function Body({ list, onOpen, onNew }: { list: RecordList; onOpen: (record: Data
           <Failure error={error} retry={() => void list.refresh()} />
         </div>
       )}
-      {!items && !error && <Loading />}
-      {items?.length === 0 && !error && <Nothing list={list} onNew={isWritable ? onNew : undefined} />}
-      {items && items.length > 0 && <Grid list={list} items={items} onOpen={onOpen} />}
+      {total === null && !error && <Loading />}
+      {total === 0 && !error && <Nothing list={list} onNew={isWritable ? onNew : undefined} />}
+      {total !== null && total > 0 && <Grid list={list} total={total} onOpen={onOpen} />}
     </>
   );
 }

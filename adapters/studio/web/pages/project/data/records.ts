@@ -1,13 +1,12 @@
-// The records of a collection, page by page.
+// The records of a collection. The pages in sight are loaded.
 
-import { computed, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 
 import { ApiError, api } from '~/api/client';
 import type { DataField, DataRecord, Page } from '~/api/types';
 import type { DataDesk } from './desk';
+import { type Gap, gapIn, type Pages, pageSize, rowAt, withChanged, withRows } from './pages';
 import { fieldsOf, filterOf } from './values';
-
-const pageSize = 100;
 
 /** RecordPage is a page of records. total counts all matches of the filter. */
 interface RecordPage extends Page<DataRecord> {
@@ -20,22 +19,23 @@ export interface Order {
   down: boolean;
 }
 
-/** RecordList holds the loaded records of a collection. */
+/** RecordList is a collection as the filter and the order show it. Only what is in sight is loaded. */
 export class RecordList {
-  readonly items = signal<DataRecord[] | null>(null);
+  /** total counts the matches of the search, and is null until it is known. */
+  readonly total = signal<number | null>(null);
   readonly error = signal<unknown>(null);
-  readonly loading = signal(false);
-  readonly more = signal(false);
-  /** total counts the matches of the search. */
-  readonly total = signal(0);
   /** outdated is true after changes by others that the list does not show yet. */
   readonly outdated = signal(false);
   readonly order = signal<Order | null>(null);
   /** search is the text in the search field. */
   readonly search = signal('');
+  /** start counts how often the list began anew: with another search or order. */
+  readonly start = signal(0);
   readonly fields;
 
-  private cursor: string | null = null;
+  private readonly pages = signal<Pages<DataRecord>>(new Map());
+  private sight = { from: 0, to: pageSize };
+  private begins = false;
   private call: AbortController | null = null;
 
   constructor(
@@ -44,13 +44,23 @@ export class RecordList {
   ) {
     this.fields = computed<DataField[]>(() => {
       const collection = desk.collection(this.collection);
-      return collection ? fieldsOf(collection, this.items.value?.[0]) : [];
+      return collection ? fieldsOf(collection, sampleOf(this.pages.value)) : [];
     });
   }
 
-  /** refresh reloads the list from the start and keeps the old one until then. */
+  /** at returns a record by its place, or undefined while it is not loaded. */
+  at(index: number): DataRecord | undefined {
+    return rowAt(this.pages.value, index);
+  }
+
+  /** see loads the records [from, to) if they are missing. */
+  see(from: number, to: number): void {
+    this.sight = { from, to };
+    if (!this.call && this.error.peek() === null) void this.load(false);
+  }
+
+  /** refresh loads what is in sight anew, and keeps the old records until then. */
   async refresh(): Promise<void> {
-    this.cursor = null;
     this.outdated.value = false;
     // The field may no longer exist in the schema.
     const order = this.order.peek();
@@ -58,52 +68,70 @@ export class RecordList {
     await this.load(true);
   }
 
-  /**
-   * renew takes up changes by others. It leaves a list of several pages as it is: the reader would
-   * lose the place.
-   */
+  /** restart shows another search or order, from the first record. */
+  async restart(): Promise<void> {
+    this.sight = { from: 0, to: pageSize };
+    this.begins = true;
+    await this.refresh();
+  }
+
+  /** renew takes up changes by others, unless records would move under the eyes of a reader. */
   async renew(): Promise<void> {
-    if ((this.items.peek()?.length ?? 0) <= pageSize) await this.refresh();
+    if (this.sight.from < pageSize) await this.refresh();
     else this.outdated.value = true;
   }
 
-  /** next loads the next page. */
-  async next(): Promise<void> {
-    if (!this.loading.peek() && this.more.peek() && this.error.peek() === null) await this.load(false);
-  }
-
+  // load fills the gaps in sight one after the other. What scrolls out of sight meanwhile is
+  // left out. anew drops what was loaded before.
   private async load(anew: boolean): Promise<void> {
     this.call?.abort();
     const call = new AbortController();
     this.call = call;
-    this.loading.value = true;
     this.error.value = null;
     try {
-      const { items, nextCursor, total } = await this.page(call.signal);
-      if (call.signal.aborted) return;
-      this.cursor = nextCursor;
-      this.more.value = nextCursor !== null;
-      this.total.value = total;
-      this.items.value = anew ? items : joined(this.items.peek() ?? [], items);
-      this.desk.labels.want(this.fields.peek(), items);
+      let replaces = anew;
+      for (let gap = this.gap(anew); gap; gap = this.gap(false)) {
+        const { items, total } = await this.fetch(gap, call.signal);
+        if (call.signal.aborted) return;
+        this.take(gap, items, total, replaces);
+        replaces = false;
+      }
     } catch (error) {
       if (call.signal.aborted) return;
       this.error.value = error;
       // The collection is not live yet: publishing creates it.
-      if (error instanceof ApiError && error.status === 404) this.items.value = null;
+      if (error instanceof ApiError && error.status === 404) this.total.value = null;
     } finally {
-      if (this.call === call) this.loading.value = false;
+      if (this.call === call) this.call = null;
     }
   }
 
-  private page(stop: AbortSignal): Promise<RecordPage> {
+  private gap(anew: boolean): Gap | undefined {
+    const total = this.total.peek();
+    const page = Math.floor(Math.min(this.sight.from, Math.max(0, (total ?? 0) - 1)) / pageSize);
+    if (anew || total === null) return { page, skip: page * pageSize, limit: pageSize };
+    return gapIn(this.pages.peek(), this.sight.from, this.sight.to, total);
+  }
+
+  private take({ page, skip }: Gap, items: DataRecord[], total: number, anew: boolean): void {
+    batch(() => {
+      this.pages.value = withRows(anew ? new Map() : this.pages.peek(), page, items);
+      // Records went meanwhile.
+      this.total.value = items.length === 0 ? Math.min(total, skip) : total;
+      if (this.begins) this.start.value += 1;
+      this.begins = false;
+    });
+    this.desk.labels.want(this.fields.peek(), items);
+  }
+
+  private fetch({ skip, limit }: Gap, stop: AbortSignal): Promise<RecordPage> {
     const collection = this.desk.collection(this.collection);
     const order = this.order.peek();
     return api.get(this.desk.of(this.collection, 'records'), {
       query: {
-        limit: pageSize,
-        cursor: this.cursor,
-        filter: collection && filterOf(this.search.peek(), collection, this.items.peek()?.[0]),
+        limit,
+        skip,
+        filter: collection && filterOf(this.search.peek(), collection, sampleOf(this.pages.peek())),
         sort: order && `${order.down ? '-' : ''}${order.field}`,
       },
       signal: stop,
@@ -114,19 +142,13 @@ export class RecordList {
   sort(field: string): void {
     const now = this.order.peek();
     this.order.value = now?.field !== field ? { field, down: false } : now.down ? null : { field, down: true };
-    void this.refresh();
+    void this.restart();
   }
 
   /** put shows a record that was changed in the form. */
   put(record: DataRecord): void {
     this.desk.labels.want(this.fields.peek(), [record]);
-    this.items.value = (this.items.peek() ?? []).map((one) => (one.id === record.id ? record : one));
-  }
-
-  /** drop removes a deleted record from the list. */
-  drop(id: string): void {
-    this.items.value = (this.items.peek() ?? []).filter((one) => one.id !== id);
-    this.total.value -= 1;
+    this.pages.value = withChanged(this.pages.peek(), (one) => (one.id === record.id ? record : one));
   }
 
   /** stop aborts loading. */
@@ -135,8 +157,7 @@ export class RecordList {
   }
 }
 
-// joined appends a page. It skips records that have moved to it since they were loaded.
-function joined(known: DataRecord[], page: DataRecord[]): DataRecord[] {
-  const ids = new Set(known.map(({ id }) => id));
-  return [...known, ...page.filter(({ id }) => !ids.has(id))];
+// sampleOf returns any loaded record. The fields of a view are those of its records.
+function sampleOf(pages: Pages<DataRecord>): DataRecord | undefined {
+  return pages.values().next().value?.[0];
 }

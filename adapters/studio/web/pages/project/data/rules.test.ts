@@ -53,7 +53,7 @@ test('usual rules have words', () => {
   assert.deepEqual(who("@request.auth.id != '' && @request.auth.verified = true"), { kind: 'verified' });
 });
 
-test('what is sent says in whose name a record is created', () => {
+test('a new record says in whose name it is created', () => {
   const who = (rule: string) =>
     sentencesOf({ type: 'base', rules: rules({ create: rule }) }).find(({ acts }) => acts.includes('create'))!.who;
   assert.deepEqual(who('@request.body.author = @request.auth.id'), { kind: 'asThemselves', field: 'author' });

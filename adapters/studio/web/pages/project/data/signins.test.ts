@@ -144,7 +144,7 @@ test('a kind is offered once, under a name that people read', () => {
   assert.equal(kindName(oidc), 'Other (OpenID Connect)');
 });
 
-test('what is wrong is said in both languages', () => {
+test('mistakes are explained in both languages', () => {
   for (const { wrong, guides } of [t.data.signIns, de.data.signIns]) {
     for (const said of [...Object.values(wrong), ...Object.values(guides)]) assert.equal(said.endsWith('.'), true);
   }

@@ -37,7 +37,7 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
       });
       say(t.data.imported(imported));
       onClose();
-      await Promise.all([list.refresh(), desk.recount()]);
+      await Promise.all([list.restart(), desk.recount()]);
     });
   };
   return (

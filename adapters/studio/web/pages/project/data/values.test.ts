@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import type { DataCollection, DataField } from '~/api/types';
-import { draftOf, fieldsOf, filterOf, inputOf, inputsOf, labelOf, quoted, refusalOf, sentOf } from './values';
+import { draftOf, fieldsOf, filterOf, inputOf, inputsOf, labelOf, momentOf, quoted, refusalOf, sentOf } from './values';
 
 const field = (name: string, type: string, more: Partial<DataField> = {}): DataField => ({
   name,
@@ -61,7 +61,7 @@ test('a view shows what its records have', () => {
   );
 });
 
-test('only what was changed is sent', () => {
+test('only changed values are sent', () => {
   const record = { id: 'r', title: 'Old', stars: 3, done: true, extra: { a: 1 }, author: 'u1' };
   const draft = draftOf(inputs, record);
   assert.deepEqual(sentOf(inputs, record, draft), { body: null, wrong: {} });
@@ -137,4 +137,10 @@ test('a refusal is divided by its fields', () => {
     others: {},
     general: 'the service is closed',
   });
+});
+
+test('a time that cannot be read is shown as it is', () => {
+  assert.equal(momentOf('2026-03-04 05:06:07.000Z').includes('2026'), true);
+  assert.equal(momentOf('soon'), 'soon');
+  assert.equal(momentOf(''), '');
 });

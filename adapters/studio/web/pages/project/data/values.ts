@@ -1,6 +1,7 @@
 // The values of records: how they are displayed, edited and sent.
 
 import type { DataCollection, DataField, DataRecord } from '~/api/types';
+import { moment } from '~/text';
 
 const field = (name: string, type: string, required = false): DataField => ({ name, type, required, multiple: false });
 
@@ -230,4 +231,10 @@ export function refusalOf(message: string, inputs: DataField[]): Refusal {
     else others[known] ??= reason;
   }
   return { fields, others, general: rest.join('; ') };
+}
+
+/** momentOf shows the time of a date field, as it is if it cannot be read. */
+export function momentOf(value: string): string {
+  const at = value.replace(' ', 'T');
+  return Number.isNaN(Date.parse(at)) ? value : moment(at);
 }

@@ -23,6 +23,7 @@ export type LiveEvent =
   | { type: 'preview.status'; status: Preview['status'] | 'stopped'; diagnostics: Diagnostic[] | null }
   | { type: 'project.updated' }
   | { type: 'tasks.changed' }
+  | { type: 'comments.changed' }
   | { type: 'data.changed'; environment?: DataEnv }
   | { type: 'pong' }
   | { type: 'error'; error: string; message: string };

@@ -25,7 +25,7 @@ const silence = 45_000;
 const answerTime = 8000;
 const [shortestWait, longestWait] = [300, 30_000];
 
-// The close codes of the service (contract, section 7).
+// The close codes of the service.
 const [tokenExpired, forbidden, tooSlow] = [4401, 4403, 4408];
 
 /** Link keeps a socket open, and reconnects until it is closed. */

@@ -93,8 +93,10 @@ function Entry({ store, entry }: { store: ProjectStore; entry: ConsoleEntry }) {
   const name = place && [place.path, place.line, place.column].filter(Boolean).join(':');
   const fix = () => store.ask(t.preview.fixRuntime(entry.message, name ?? ''));
   return (
-    <li class={`console__entry console__entry--${entry.level === 'error' ? 'error' : 'warn'}`}>
-      <span class="badge">{t.preview.console.level[entry.level] ?? entry.level.slice(0, 20)}</span>
+    <li class="console__entry">
+      <span class={`badge badge--${entry.level === 'error' ? 'danger' : 'warning'}`}>
+        {t.preview.console.level[entry.level] ?? entry.level.slice(0, 20)}
+      </span>
       <div class="console__message">
         <bdi>{entry.message}</bdi>
         {place && (

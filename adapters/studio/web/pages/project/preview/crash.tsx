@@ -1,26 +1,17 @@
-import { api } from '~/api/client';
-import type { VersionPage } from '~/api/types';
 import { t } from '~/text';
-import { Button, complain, Icon, say, useTask } from '~/ui';
+import { Button, Icon } from '~/ui';
 import type { Place, ProjectStore } from '../store';
+import { GoBack } from './goback';
 
 /**
- * Crash covers a page that an error left blank. It shows the error, its place, and possible
- * actions.
+ * Crash covers the page at a path that an error left blank. It shows the error, its place, and
+ * possible actions.
  */
-export function Crash({ store, cause }: { store: ProjectStore; cause: string }) {
-  const { busy, run } = useTask({ onError: complain });
+export function Crash({ store, cause, path }: { store: ProjectStore; cause: string; path: string }) {
   const place = placeIn(cause, store);
   const name = place && `${place.path}:${place.line}`;
   const member = store.canEdit.value;
   const fix = () => store.ask(t.preview.fixRuntime(cause.slice(0, 2000), name ?? ''));
-  const goBack = () =>
-    run(async () => {
-      const { items, unsaved } = await api.get<VersionPage>(`/projects/${store.id}/versions`, { query: { limit: 2 } });
-      const before = (unsaved?.filesChanged ?? 0) > 0 ? items[0] : items[1];
-      if (before) store.showVersion(before.id);
-      else say(t.preview.crash.first);
-    });
   return (
     <div class="crash" role="alert">
       <div class="crash__box">
@@ -47,11 +38,7 @@ export function Crash({ store, cause }: { store: ProjectStore; cause: string }) 
               {t.preview.crash.show}
             </Button>
           )}
-          {member && (
-            <Button small icon="history" busy={busy} onClick={goBack}>
-              {t.preview.crash.before}
-            </Button>
-          )}
+          {member && <GoBack store={store} path={path} />}
         </div>
       </div>
     </div>

@@ -61,12 +61,22 @@ export class Frame {
 
   private origin = '';
 
+  /** width is how wide the page is, in CSS pixels. */
+  get width(): number {
+    return this.element?.offsetWidth ?? 0;
+  }
+
   send(message: StudioMessage): void {
     this.element?.contentWindow?.postMessage({ source: 'atelier-studio', ...message }, this.origin);
   }
 
   /** go opens a path of the preview, even if the page does not respond. */
   go(path: string): void {
+    // A frame begins at the path.
+    if (!this.element) {
+      this.path.value = path;
+      return;
+    }
     const to = new URL(path, this.origin);
     if (to.origin !== this.origin) return;
     this.path.value = this.wanted = to.pathname + to.search + to.hash;

@@ -1,6 +1,6 @@
 import type { Place } from '../store';
 import type { Picked } from './messages';
-import { type Patch, placesOf, tryPatches } from './sources';
+import { type Patch, placesOf, type Refusal, tryPatches } from './sources';
 import type { Target } from './target';
 
 /** Limits say what of an element cannot be changed on the page. */
@@ -11,10 +11,12 @@ export interface Limits {
   /** elsewhere is the source that has the text, if another than the element's. */
   elsewhere: Target | null;
   /** style says why no style can be set, or is null. */
-  style: string | null;
+  style: Refusal | null;
+  /** place says why the element cannot be moved, copied or deleted, or is null. */
+  place: Refusal | null;
 }
 
-export const unlimited: Limits = { text: false, places: [], elsewhere: null, style: null };
+export const unlimited: Limits = { text: false, places: [], elsewhere: null, style: null, place: null };
 
 // Patches whose success stands for those of all styles.
 const probes = ['color', 'background-color', 'padding-top', 'font-size'];
@@ -31,12 +33,21 @@ export async function limitsOf(project: string, target: Target, picked: Picked, 
     picked.text === null || picked.text.trim() === ''
       ? []
       : [{ property: 'textContent', value: picked.text, shown: picked.text }];
-  const outcomes = await tryPatches(project, target, [...styles, ...words]);
+  const place: Patch = { property: '', value: '', action: 'duplicate' };
+  const outcomes = await tryPatches(project, target, [...styles, place, ...words]);
   const failures = outcomes.slice(0, styles.length);
+  const fixed = { place: outcomes[styles.length] ?? null };
   const style = failures.every((why) => why !== null) ? failures[0]! : null;
-  if (words.length === 0 || outcomes.at(-1) === null) return { ...unlimited, style };
+  if (words.length === 0 || outcomes.at(-1) === null) return { ...unlimited, ...fixed, style };
   const places = await placesOf(project, picked.text!);
-  return { text: true, places, elsewhere: null, ...(await elsewhere(project, target, places, words[0]!)), style };
+  return {
+    text: true,
+    places,
+    elsewhere: null,
+    ...(await elsewhere(project, target, places, words[0]!)),
+    ...fixed,
+    style,
+  };
 }
 
 // elsewhere finds the only other file that has the text, if it can be changed there.
@@ -50,4 +61,11 @@ async function elsewhere(project: string, target: Target, places: Place[], patch
   } catch {
     return {}; // The other file cannot be read or patched, so the text stays as it is.
   }
+}
+
+/** styleLimit says why no style of an element can be set, or returns null. */
+export async function styleLimit(project: string, target: Target, inClasses: boolean): Promise<Refusal | null> {
+  const as = inClasses ? ({ as: 'class' } as const) : {};
+  const [why] = await tryPatches(project, target, [{ property: 'padding-top', value: '1em', ...as }]);
+  return why ?? null;
 }

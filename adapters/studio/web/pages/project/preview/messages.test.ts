@@ -57,12 +57,28 @@ test('every field is bounded', () => {
     classes: long,
     src: long,
     alt: long,
+    path: long,
+    says: long,
     count: 1e12,
     trail: Array(10_000).fill(1),
     styles: Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`a${'b'.repeat(index % 30)}`, long])),
   });
   assert(JSON.stringify(message).length < 30_000);
   assert(JSON.stringify(said({ type: 'crashed', cause: long })).length < 5000);
+});
+
+test('pins that are found have ids and places, as many as a project may have', () => {
+  const message = said({ type: 'pinned', found: [{ id: 'a', loc: 'b:1:2' }, 7, null, { id: {}, loc: [] }] });
+  assert.deepEqual(message, {
+    type: 'pinned',
+    found: [
+      { id: 'a', loc: 'b:1:2' },
+      { id: '', loc: '' },
+    ],
+  });
+  assert.deepEqual(said({ type: 'pinned', found: 'all' }), { type: 'pinned', found: [] });
+  const many = said({ type: 'pinned', found: Array(10_000).fill({ id: 'x'.repeat(100), loc: '' }) });
+  assert(many?.type === 'pinned' && many.found.length === 500 && many.found[0]!.id.length === 36);
 });
 
 test('fields of another type are left out', () => {
@@ -75,6 +91,8 @@ test('fields of another type are left out', () => {
         loc: '',
         selector: '',
         count: 1,
+        path: '',
+        says: '',
         trail: [1, 0, 0, 0],
         text: null,
         classes: null,

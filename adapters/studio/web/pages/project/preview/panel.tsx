@@ -1,6 +1,7 @@
 import Redo2 from 'lucide/dist/esm/icons/redo-2.mjs';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
+import { useLoad } from '~/api/load';
 import { useShortcuts } from '~/app/keys';
 import { t } from '~/text';
 import { Banner, Button, IconButton, TextField } from '~/ui';
@@ -24,6 +25,9 @@ import { VariantBar } from './variants';
 /** Panel edits the selected element. */
 export function Panel({ store, editor, node }: { store: ProjectStore; editor: Editor; node: boolean }) {
   useKeys(store, editor);
+  const [layers, showLayers] = useState(false);
+  const [theme, showTheme] = useState(false);
+  const { data: tools } = useLoad('tools', () => import('./several'));
   const picked = editor.picked.value;
   return (
     <aside class="editor" aria-label={t.preview.edit.title}>
@@ -45,11 +49,17 @@ export function Panel({ store, editor, node }: { store: ProjectStore; editor: Ed
         <span class="editor__state faint small" role="status">
           {editor.saving.value ? t.preview.edit.saving : editor.canUndo.value ? t.preview.edit.saved : ''}
         </span>
+        {tools && <tools.LayersButton on={layers} onChange={showLayers} />}
+        {tools && <tools.ThemeButton on={theme} onChange={showTheme} />}
       </div>
+      {tools && layers && <tools.LayersBox editor={editor} />}
       {editor.problem.value && <Problem store={store} editor={editor} />}
-      {picked ? (
+      {theme && tools ? (
+        <tools.ThemeBox store={store} editor={editor} />
+      ) : picked ? (
         <Element
           key={`${picked.tag} ${picked.trail.join('.')}`}
+          tools={tools}
           store={store}
           editor={editor}
           picked={picked}
@@ -86,16 +96,19 @@ function Hint() {
 }
 
 function Element({
+  tools,
   store,
   editor,
   picked,
   node,
 }: {
+  tools: typeof import('./several') | undefined;
   store: ProjectStore;
   editor: Editor;
   picked: Picked;
   node: boolean;
 }) {
+  const isSeveral = editor.others.value.length > 0;
   const target = editor.target.value;
   const limits = editor.limits.value;
   const { styling } = editor;
@@ -109,12 +122,19 @@ function Element({
   };
   return (
     <div class="editor__body">
-      <Head store={store} editor={editor} picked={picked} />
-      <AskSection store={store} editor={editor} picked={picked} />
+      {isSeveral && tools ? (
+        <tools.Several store={store} editor={editor} picked={picked} />
+      ) : (
+        <>
+          <Head store={store} editor={editor} picked={picked} />
+          <AskSection store={store} editor={editor} picked={picked} />
+        </>
+      )}
+      {tools && <tools.PlaceBar editor={editor} />}
       {target ? (
         <>
-          {picked.count > 1 && <p class="small soft">{t.preview.edit.many(picked.count)}</p>}
-          {picked.src !== null ? (
+          {picked.count > 1 && !isSeveral && <p class="small soft">{t.preview.edit.many(picked.count)}</p>}
+          {isSeveral ? null : picked.src !== null ? (
             <ImageSection store={store} {...sections} />
           ) : limits?.text ? (
             <FixedText store={store} text={picked.text ?? ''} places={limits.places} place={target.place} />
@@ -131,7 +151,7 @@ function Element({
               <BoxSection {...sections} />
               <LayoutSection {...sections} />
               <BorderSection {...sections} />
-              <ClassSection {...sections} />
+              {!isSeveral && <ClassSection {...sections} />}
             </>
           )}
         </>
@@ -190,6 +210,12 @@ function Head({ store, editor, picked }: { store: ProjectStore; editor: Editor; 
   const target = editor.target.value;
   const place = target?.place;
   const name = place ? `${place.path}:${place.line}` : target?.path;
+  useEffect(() => {
+    store.selected.value = place ? { type: 'element', tag: picked.tag, ...place } : null;
+    return () => {
+      store.selected.value = null;
+    };
+  }, [place, picked.tag]);
   return (
     <div class="editor__head">
       <h2 class="editor__tag">{nameOf(picked.tag)}</h2>

@@ -2,11 +2,12 @@ import type { Diagnostic } from '~/api/types';
 import { t } from '~/text';
 import { Banner, Button } from '~/ui';
 import type { ProjectStore } from '../store';
+import { GoBack } from './goback';
 
 const most = 5;
 
-/** Problems lists the build errors. */
-export function Problems({ store }: { store: ProjectStore }) {
+/** Problems lists the build errors, and what helps for the page at a path. */
+export function Problems({ store, path }: { store: ProjectStore; path: string }) {
   const all = store.diagnostics.value;
   if (all.length === 0) return null;
   const fix = () =>
@@ -24,9 +25,12 @@ export function Problems({ store }: { store: ProjectStore }) {
         kind="error"
         actions={
           store.canEdit.value && (
-            <Button small icon="bolt" onClick={fix}>
-              {t.preview.fix}
-            </Button>
+            <>
+              <Button small icon="bolt" onClick={fix}>
+                {t.preview.fix}
+              </Button>
+              <GoBack store={store} path={path} />
+            </>
           )
         }
       >

@@ -33,23 +33,49 @@ export interface Patch {
   variant?: string;
   /** shown is the text that the element has on the page. */
   shown?: string;
+  /** action arranges the element instead, beside or up to the one that target selects. */
+  action?: 'delete' | 'duplicate' | 'wrap' | 'before' | 'after';
+  target?: string;
 }
 
-/** savePatch changes an element in its source. */
-export async function savePatch(project: string, target: Target, patch: Patch): Promise<Edit | null> {
-  const patches = [{ selector: target.selector, ...patch }];
-  const { diff } = await api.post<Saved>(`/direct-save/${project}`, { filePath: target.path, patches });
-  return diff === '' ? null : { path: target.path, diff };
+/** savePatches changes elements of a source, all or none of them. */
+export async function savePatches(
+  project: string,
+  path: string,
+  patches: (Patch & { selector: string })[],
+): Promise<Edit | null> {
+  const { diff } = await api.post<Saved>(`/direct-save/${project}`, { filePath: path, patches });
+  return diff === '' ? null : { path, diff };
+}
+
+/** byFile groups the patches of targets by their files, once for each element. */
+export function byFile(
+  targets: Target[],
+  patchOf: (target: Target) => Patch & { selector: string },
+): { path: string; patches: (Patch & { selector: string })[] }[] {
+  const unique = targets.filter(
+    (one, at) => targets.findIndex(({ path, selector }) => path === one.path && selector === one.selector) === at,
+  );
+  return [...new Set(unique.map(({ path }) => path))].map((path) => ({
+    path,
+    patches: unique.filter((one) => one.path === path).map(patchOf),
+  }));
+}
+
+/** Refusal is why a patch cannot be made; reason is for patches that arrange an element. */
+export interface Refusal {
+  reason: '' | 'loop' | 'whole' | 'expression';
+  message: string;
 }
 
 /** tryPatches returns for each patch why it cannot be made, or null. */
-export async function tryPatches(project: string, target: Target, patches: Patch[]): Promise<(string | null)[]> {
-  const { outcomes } = await api.post<{ outcomes: { error: string; message: string }[] }>(`/direct-save/${project}`, {
+export async function tryPatches(project: string, target: Target, patches: Patch[]): Promise<(Refusal | null)[]> {
+  const { outcomes } = await api.post<{ outcomes: (Refusal & { error: string })[] }>(`/direct-save/${project}`, {
     filePath: target.path,
     patches: patches.map((patch) => ({ selector: target.selector, ...patch })),
     dryRun: true,
   });
-  return outcomes.map(({ error, message }) => (error === '' ? null : message));
+  return outcomes.map(({ error, ...refusal }) => (error === '' ? null : refusal));
 }
 
 /** readText reads a source. */
@@ -86,15 +112,22 @@ function applied(path: string, text: string, diffs: string[], back: boolean): st
   return next;
 }
 
-async function rewrite(project: string, path: string, change: (text: string) => string): Promise<void> {
+/** rewrite changes a file, whatever others write meanwhile, and returns it before and after. */
+export async function rewrite(
+  project: string,
+  path: string,
+  change: (text: string) => string,
+): Promise<{ before: string; after: string }> {
   for (let tries = 0; ; tries += 1) {
     const { text, etag } = await read(project, path);
     const next = change(text);
+    const texts = { before: text, after: next };
+    if (next === text) return texts;
     try {
       await request('PUT', filePath(project, path), next, {
         headers: { 'Content-Type': 'text/plain', 'If-Match': etag },
       });
-      return;
+      return texts;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'precondition_failed' || tries > 2) throw error;
     }

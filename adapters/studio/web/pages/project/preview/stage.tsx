@@ -72,7 +72,9 @@ export function Stage({
   return (
     <div class="stage__whole">
       <Page key={address} address={address} frame={frame} size={size} picking={picking} />
-      {cause !== null && store.diagnostics.value.length === 0 && <Crash store={store} cause={cause} />}
+      {cause !== null && store.diagnostics.value.length === 0 && (
+        <Crash store={store} cause={cause} path={frame.path.value} />
+      )}
     </div>
   );
 }

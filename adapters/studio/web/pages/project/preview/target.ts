@@ -10,11 +10,17 @@ export interface Target {
   place: Required<Place> | null;
 }
 
+/** Found is an element with its source. */
+export interface Found {
+  target: Target;
+  tag: string;
+}
+
 /**
  * targetOf finds the source of a picked element. It returns null for elements from a
  * library or a script.
  */
-export function targetOf(picked: Picked, page: string, files: FileEntry[]): Target | null {
+export function targetOf(picked: Pick<Picked, 'loc' | 'selector'>, page: string, files: FileEntry[]): Target | null {
   const found = /^(.+):(\d+):(\d+)$/.exec(picked.loc);
   if (found) return placeTarget({ path: found[1]!, line: Number(found[2]), column: Number(found[3]) });
   if (!picked.selector) return null;

@@ -7,6 +7,7 @@ import { useState } from 'preact/hooks';
 import { t } from '~/text';
 import { ask, Button, complain, Icon, IconButton, type IconName, LinkButton, Menu } from '~/ui';
 import type { ProjectStore } from '../store';
+import type { Comments } from './comments/comments';
 import type { Editor } from './editor';
 import type { Frame } from './frame';
 import type { Session } from './session';
@@ -17,6 +18,8 @@ interface ToolbarProps {
   session: Session;
   frame: Frame;
   editor: Editor;
+  /** comments are null where there are none. */
+  comments: Comments | null;
   size: Size;
   onSize: (size: Size) => void;
   consoleShown: boolean;
@@ -28,7 +31,7 @@ const icons: Record<Size['name'], IconName> = { full: 'laptop', tablet: Tablet, 
 
 /** Toolbar navigates in the preview and sets its size. */
 export function Toolbar(props: ToolbarProps) {
-  const { store, session, frame, editor, size, onSize } = props;
+  const { store, session, frame, editor, comments, size, onSize } = props;
   const address = session.address.value;
   const isMember = store.canEdit.value;
   return (
@@ -58,30 +61,45 @@ export function Toolbar(props: ToolbarProps) {
           small
           title={editor.on.value ? t.preview.edit.leave : t.preview.edit.title}
           disabled={!address}
-          onClick={() => editor.toggle()}
+          onClick={() => {
+            comments?.toggle(false);
+            editor.toggle();
+          }}
         >
           {editor.on.value ? t.preview.edit.done : t.preview.edit.toggle}
         </Button>
       )}
-      <Menu
-        label={`${t.preview.size}: ${t.preview.sizes[size.name]}`}
-        icon={icons[size.name]}
-        small
-        items={[
-          ...(['full', 'tablet', 'phone'] as const).map((name) => ({
-            label: t.preview.sizes[name],
-            checked: size.name === name,
-            onSelect: () => onSize({ ...size, name }),
-          })),
-          null,
-          {
-            label: t.preview.rotate,
-            icon: RotateCwSquare,
-            disabled: size.name === 'full',
-            onSelect: () => onSize({ ...size, turned: !size.turned }),
-          },
-        ]}
-      />
+      {comments && (
+        <CommentButton
+          comments={comments}
+          disabled={!address}
+          onClick={() => {
+            if (editor.on.value) editor.toggle(false);
+            comments.toggle();
+          }}
+        />
+      )}
+      <div class="preview__size">
+        <Menu
+          label={`${t.preview.size}: ${t.preview.sizes[size.name]}`}
+          icon={icons[size.name]}
+          small
+          items={[
+            ...(['full', 'tablet', 'phone'] as const).map((name) => ({
+              label: t.preview.sizes[name],
+              checked: size.name === name,
+              onSelect: () => onSize({ ...size, name }),
+            })),
+            null,
+            {
+              label: t.preview.rotate,
+              icon: RotateCwSquare,
+              disabled: size.name === 'full',
+              onSelect: () => onSize({ ...size, turned: !size.turned }),
+            },
+          ]}
+        />
+      </div>
       {isMember && <ConsoleButton {...props} />}
       {address && (
         <LinkButton
@@ -98,6 +116,40 @@ export function Toolbar(props: ToolbarProps) {
       )}
       {isMember && <More session={session} />}
     </div>
+  );
+}
+
+function CommentButton({
+  comments,
+  disabled,
+  onClick,
+}: {
+  comments: Comments;
+  disabled: boolean;
+  onClick: () => void;
+}) {
+  const count = comments.open.value.length;
+  const open = t.comments.open(count);
+  return (
+    <button
+      type="button"
+      class="button button--small preview__comment"
+      data-tip={count > 0 ? `${t.comments.show}: ${open}` : t.comments.show}
+      aria-pressed={comments.shown.value}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      <Icon name="chat" />
+      <span class="preview__word">{t.comments.toggle}</span>
+      {count > 0 && (
+        <>
+          <span class="visually-hidden">, {open}</span>
+          <span class="badge preview__count" aria-hidden="true">
+            {count > 99 ? '99+' : count}
+          </span>
+        </>
+      )}
+    </button>
   );
 }
 

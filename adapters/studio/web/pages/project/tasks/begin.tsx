@@ -4,6 +4,8 @@ import { api } from '~/api/client';
 import { t } from '~/text';
 import { Button, Failure, Field, useTask } from '~/ui';
 import { ModelMenu, ModeMenu } from '../chat/choices';
+import type { Reference } from '../chat/events';
+import { Mention, placeOf } from '../chat/mentions';
 import { imagesIn } from '../chat/pictures';
 import { AddImages, Chips, usePictures } from '../chat/pictureview';
 import type { Choice } from '../chat/queue';
@@ -11,8 +13,8 @@ import { filesIn } from '../chat/suggest';
 import { SuggestionList, suggesting, useSuggestions } from '../chat/suggestions';
 import type { ProjectStore } from '../store';
 
-/** mostFiles is how many files a message can mention. */
-const mostFiles = 20;
+/** mostMentions is how many files and elements a message can have. */
+const mostMentions = 20;
 
 interface BeginProps {
   store: ProjectStore;
@@ -25,6 +27,8 @@ export function Begin({ store, path, onBegun }: BeginProps) {
   const [content, setContent] = useState('');
   const [mode, setMode] = useState('build');
   const [choice, setChoice] = useState<Choice>({});
+  // What is selected in the preview is what the task is about, unless the person removes it.
+  const [element, setElement] = useState(() => store.selected.peek());
   const pictures = usePictures();
   const field = useRef<HTMLTextAreaElement>(null);
   const suggestions = useSuggestions(store, field, content, setContent);
@@ -34,14 +38,16 @@ export function Begin({ store, path, onBegun }: BeginProps) {
     event.preventDefault();
     if (content.trim() === '') return;
     const isFile = (name: string) => store.files.value.some((file) => file.path === name);
-    const references = filesIn(content, isFile)
-      .slice(0, mostFiles)
-      .map((file) => ({ type: 'file', path: file }));
-    const attachments = pictures.all.map(({ url }) => ({ type: 'image', url }));
+    const files = filesIn(content, isFile).map((file): Reference => ({ type: 'file', path: file }));
+    const references = [...(element ? [element] : []), ...files].slice(0, mostMentions);
+    const sent = pictures.all;
+    const attachments = sent.map(({ url }) => ({ type: 'image', url }));
     void run(async () => {
       await api.post(path, { content, mode, model: choice.model, references, attachments });
-      setContent('');
-      pictures.set([]);
+      // The next task may have been typed meanwhile.
+      setContent((now) => (now === content ? '' : now));
+      setElement((now) => (now === element ? null : now));
+      pictures.set((now) => now.filter((picture) => !sent.includes(picture)));
       await onBegun();
     });
   };
@@ -74,6 +80,17 @@ export function Begin({ store, path, onBegun }: BeginProps) {
           />
         )}
       </Field>
+      {element && (
+        <ul class="composer__mentions" aria-label={t.chat.mentions}>
+          <li>
+            <Mention
+              reference={element}
+              store={store}
+              remove={{ label: t.chat.removeMention(placeOf(element)), run: () => setElement(null) }}
+            />
+          </li>
+        </ul>
+      )}
       <Chips
         pictures={pictures.all}
         remove={(id) => pictures.set(pictures.all.filter((picture) => picture.id !== id))}

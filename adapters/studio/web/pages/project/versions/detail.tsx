@@ -4,12 +4,13 @@ import { ApiError, api } from '~/api/client';
 import { useLoad } from '~/api/load';
 import type { ListedVersion, Version } from '~/api/types';
 import { moment, t } from '~/text';
-import { ask, Banner, Button, Checkbox, Failure, IconButton, inWords, Loading, Select, say, When } from '~/ui';
+import { ask, Banner, Button, Failure, IconButton, inWords, Loading, Select, say, When } from '~/ui';
 import type { ProjectStore } from '../store';
 import { FileChange } from './filechange';
 import { promptOf, type VersionDetail } from './history';
 import { Mark } from './mark';
 import { filePatches } from './patch';
+import { askToRestore, type Consent, restore } from './restore';
 import { Sight } from './sight';
 import { firstLine } from './title';
 
@@ -100,41 +101,24 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
   const [busy, setBusy] = useState<'restore' | 'undo' | null>(null);
   const [problem, setProblem] = useState('');
   const act = async (what: 'restore' | 'undo') => {
-    let testData = false;
-    const hasBackend = store.files.peek().some(({ path }) => path === 'backend/schema.json');
-    const sure = await ask({
-      title: what === 'restore' ? t.versions.restoreTitle : t.versions.undoTitle,
-      text: what === 'restore' ? t.versions.restoreText : t.versions.undoText,
-      choice: what === 'restore' && hasBackend && (
-        <Checkbox
-          label={t.versions.restoreTestData}
-          hint={t.versions.restoreTestDataHint}
-          onChange={({ currentTarget }) => {
-            testData = currentTarget.checked;
-          }}
-        />
-      ),
-      confirm: what === 'restore' ? t.versions.restore : t.versions.undo,
-    });
-    if (!sure) return;
+    const consent = what === 'restore' ? await askToRestore(store) : await askToUndo();
+    if (!consent) return;
     setBusy(what);
     setProblem('');
     try {
-      const made = await api.post<Version & { testData?: boolean }>(
-        `/projects/${store.id}/versions/${version.id}/${what}`,
-        testData ? { testData } : undefined,
-      );
-      if (what === 'undo') say(t.versions.undone);
-      else if (made.testData === undefined) say(t.versions.restored);
-      else say(made.testData ? t.versions.restoredTestData : t.versions.noTestData);
-      store.versionsChanged();
-      store.filesChanged();
-      onMade(made);
+      onMade(what === 'restore' ? await restore(store, version.id, consent) : await undo());
     } catch (error) {
       setProblem(wordsFor(error));
     } finally {
       setBusy(null);
     }
+  };
+  const undo = async () => {
+    const made = await api.post<Version>(`/projects/${store.id}/versions/${version.id}/undo`);
+    say(t.versions.undone);
+    store.versionsChanged();
+    store.filesChanged();
+    return made;
   };
   return (
     <>
@@ -157,6 +141,11 @@ function Actions({ store, version, isNewest, onMade }: Omit<DetailProps, 'onBack
       )}
     </>
   );
+}
+
+async function askToUndo(): Promise<Consent | null> {
+  const sure = await ask({ title: t.versions.undoTitle, text: t.versions.undoText, confirm: t.versions.undo });
+  return sure ? { testData: false } : null;
 }
 
 function wordsFor(error: unknown): string {

@@ -104,6 +104,7 @@ export async function promptOf(projectId: string, version: Version): Promise<str
   interface Event {
     type: string;
     text?: string;
+    approval?: unknown;
     versionId?: string;
   }
   try {
@@ -111,7 +112,9 @@ export async function promptOf(projectId: string, version: Version): Promise<str
       query: { chatId: version.chatId, limit: 500 },
     });
     const made = items.findIndex((event) => event.type === 'version.created' && event.versionId === version.id);
-    return items.slice(0, Math.max(0, made)).findLast(({ type }) => type === 'user.message')?.text ?? null;
+    // An answer to a request is not what the person wished.
+    const isWish = ({ type, approval }: Event) => type === 'user.message' && !approval;
+    return items.slice(0, Math.max(0, made)).findLast(isWish)?.text ?? null;
   } catch (error) {
     // Only members can read chats.
     if (error instanceof ApiError) return null;

@@ -6,8 +6,10 @@ import { useEffect, useRef } from 'preact/hooks';
 
 import type { Peer } from '../../live/events';
 import type { Place } from '../../store';
-import type { Desk, Problem } from '../desk';
+import { offsetOf } from '../assist/places';
+import type { Desk } from '../desk';
 import type { OpenFile } from '../openfile';
+import type { Problem } from '../problem';
 import { sightOf } from '../room/whereabouts';
 import { rewrap, size, wrapped } from './preferences';
 
@@ -93,7 +95,7 @@ function detach(view: EditorView, file: OpenFile): void {
 function go(view: EditorView | null, { line, column }: Place): void {
   if (!view) return;
   if (line !== undefined) {
-    const at = positionOf(view.state, line, column ?? 1);
+    const at = offsetOf(view.state.doc, line, column ?? 1);
     view.dispatch({ selection: EditorSelection.cursor(at), effects: EditorView.scrollIntoView(at, { y: 'center' }) });
   }
   view.focus();
@@ -109,19 +111,14 @@ function accompany(file: OpenFile, before: Peer | null, peer: Peer): void {
   else if (is.head !== null) scroll(is.head, 'nearest');
 }
 
-function positionOf(state: EditorState, line: number, column: number): number {
-  const found = state.doc.line(Math.min(Math.max(1, line), state.doc.lines));
-  return Math.min(found.to, found.from + Math.max(0, column - 1));
-}
-
-// markOf marks the word at which a problem starts.
-function markOf(state: EditorState, { line, column, message, from: source }: Problem) {
-  const from = positionOf(state, line, column);
-  const word = state.wordAt(from);
+// markOf marks a problem, or the word at which it starts if nobody knows where it ends.
+function markOf(state: EditorState, { line, column, endLine, endColumn, message, from: source, severity }: Problem) {
+  const from = offsetOf(state.doc, line, column);
+  const end = endLine && endColumn ? offsetOf(state.doc, endLine, endColumn) : state.wordAt(from)?.to;
   return {
     from,
-    to: word ? word.to : Math.min(from + 1, state.doc.length),
-    severity: source === 'build' ? ('error' as const) : ('warning' as const),
+    to: Math.max(end ?? 0, Math.min(from + 1, state.doc.length)),
+    severity: severity ?? (source === 'build' ? ('error' as const) : ('warning' as const)),
     message,
   };
 }

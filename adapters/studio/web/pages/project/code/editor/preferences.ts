@@ -6,6 +6,7 @@ import { browserStorage } from '~/storage';
 
 // The user's editor preferences, stored in this browser.
 const wrapMemory = 'atelier.code.wrap';
+const formatMemory = 'atelier.code.format';
 const sizeMemory = 'atelier.code.size';
 
 /** wrapped is true if long lines wrap. */
@@ -13,6 +14,14 @@ export const wrapped = signal(browserStorage.text(wrapMemory) !== 'no');
 
 /** size is the editor's font size in pixels. */
 export const size = signal(Number(browserStorage.text(sizeMemory)) || 13);
+
+/** formats is true if saving by hand formats the file. */
+export const formats = signal(browserStorage.text(formatMemory) !== 'no');
+
+export function toggleFormat(): void {
+  formats.value = !formats.value;
+  browserStorage.setText(formatMemory, formats.value ? 'yes' : 'no');
+}
 
 const [smallest, largest] = [10, 24];
 

@@ -100,7 +100,7 @@ test('a place that says nothing is nowhere', () => {
     assert.equal(ada.shared.find(spot), null);
 });
 
-test('what was typed is owed until the room says that it has it', () => {
+test('typed text is pending until the room confirms it', () => {
   const ada = new Person(seedOf('one'));
   assert.equal(ada.shared.owes, false);
   ada.edit({ from: 0, insert: 'x' });

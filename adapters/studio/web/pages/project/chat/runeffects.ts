@@ -9,8 +9,8 @@ import { buildingOf } from '../building';
 import type { Chats } from './chats';
 import { versionsOf } from './log';
 
-/** useWatch tells the preview about the first run, and the user about the end of any. */
-export function useWatch(chats: Chats): void {
+/** useRunEffects tells the preview about the first run, and the user about the end of any. */
+export function useRunEffects(chats: Chats): void {
   const store = chats.store;
   const wasRunning = useRef(false);
   useSignalEffect(() => {
@@ -20,6 +20,8 @@ export function useWatch(chats: Chats): void {
       announceEnd(store.project.peek().name);
       const last = conversation?.turns.peek().at(-1);
       if (last && versionsOf(last).length > 0) store.view.change();
+      const errand = store.errand.peek();
+      if (errand && last?.text === errand.text) store.errand.value = { ...errand, state: 'done' };
     }
     wasRunning.current = running;
   });

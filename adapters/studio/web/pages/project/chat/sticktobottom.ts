@@ -4,8 +4,8 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 /** near is the distance from the end, in pixels, that still counts as the end. */
 const near = 48;
 
-/** Ending keeps a container scrolled to its end until the user scrolls up. */
-export interface Ending {
+/** StickToBottom keeps a container scrolled to its end until the user scrolls up. */
+export interface StickToBottom {
   atEnd: boolean;
   toEnd: () => void;
   /** hold preserves the scroll position when content is inserted above. Call it just before. */
@@ -20,7 +20,11 @@ interface Place {
   top: number;
 }
 
-export function useEnding(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>): Ending {
+/** useStickToBottom keeps a scroller at its end while content grows, until the user scrolls up. */
+export function useStickToBottom(
+  scroller: RefObject<HTMLElement | null>,
+  content: RefObject<HTMLElement | null>,
+): StickToBottom {
   const [atEnd, setAtEnd] = useState(true);
   const stuck = useRef(true);
   const held = useRef<Place | null>(null);
