@@ -43,7 +43,7 @@ type Config struct {
 	Email string
 	// Plain and Secure are the addresses, as host:port, at which this process listens for
 	// HTTP and for TLS. The authority connects to them, by ports 80 and 443 of the names,
-	// to check that the names lead here.
+	// to check that the names point here.
 	Plain, Secure string
 	// Decide judges a name, in lower case and without a final dot. It is called during
 	// handshakes for names without a cached certificate.

@@ -190,7 +190,7 @@ func TestNewRefusesWhatItCannotWorkWith(t *testing.T) {
 	for says, config := range map[string]acme.Config{
 		"a folder that is a file":   {Dir: file, Plain: "127.0.0.1:80", Secure: "127.0.0.1:443"},
 		"an address without a port": {Dir: t.TempDir(), Plain: "127.0.0.1:80", Secure: "127.0.0.1"},
-		"a port that is none":       {Dir: t.TempDir(), Plain: "127.0.0.1:http", Secure: "127.0.0.1:443"},
+		"an invalid port":           {Dir: t.TempDir(), Plain: "127.0.0.1:http", Secure: "127.0.0.1:443"},
 	} {
 		if _, err := acme.New(config); err == nil {
 			t.Errorf("%s: got nil, want an error", says)

@@ -14,7 +14,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
-func send(t *testing.T, req ai.Request) aitest.Sent {
+func send(t *testing.T, req ai.Request) aitest.VendorRequest {
 	t.Helper()
 	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, data(hello, ended, stop) }}
 	provider, err := openAt(vendor.Client())

@@ -27,7 +27,7 @@ const grace = 250 * time.Millisecond
 // exchange is one call to one worker, from the service's side.
 type exchange struct {
 	process *process
-	serving *serving
+	serving *requestEnv
 	shared  *contents
 	// begun means that the worker has asked a question.
 	begun bool

@@ -54,6 +54,9 @@ type outcome struct {
 // failure is the encoded form of an error.
 type failure struct {
 	Error core.Error
+	// Format and Args are what the message was made of, if all arguments are texts and whole numbers.
+	Format string
+	Args   []argument
 	// Cause is the text of the error's cause.
 	Cause string
 	// Ended means that the caller's context ended. Uncoded means that the error had no
@@ -77,8 +80,34 @@ func failureOf(err error) *failure {
 	if known.Cause != nil {
 		f.Cause = known.Cause.Error()
 	}
-	f.Error.Cause = nil
+	f.Format, f.Args = known.Format, argumentsOf(known.Args)
+	if len(f.Args) < len(known.Args) {
+		f.Format, f.Args = "", nil // It cannot be translated, but arrives as it is.
+	}
+	f.Error.Cause, f.Error.Format, f.Error.Args = nil, "", nil
 	return f
+}
+
+// argument is the encoded form of an argument of a message: one of both.
+type argument struct {
+	Text   string
+	Number *int
+}
+
+// argumentsOf encodes arguments up to the first that is neither a text nor a whole number.
+func argumentsOf(args []any) []argument {
+	var encoded []argument
+	for _, arg := range args {
+		switch arg := arg.(type) {
+		case string:
+			encoded = append(encoded, argument{Text: arg})
+		case int:
+			encoded = append(encoded, argument{Number: &arg})
+		default:
+			return encoded
+		}
+	}
+	return encoded
 }
 
 // err decodes the error.
@@ -92,6 +121,14 @@ func (f *failure) err() error {
 		return errors.New(f.Cause)
 	}
 	known := f.Error
+	known.Format = f.Format
+	for _, arg := range f.Args {
+		if arg.Number != nil {
+			known.Args = append(known.Args, *arg.Number)
+		} else {
+			known.Args = append(known.Args, arg.Text)
+		}
+	}
 	if f.Cause != "" {
 		known.Cause = errors.New(f.Cause)
 	}

@@ -56,11 +56,11 @@ func fill(t *testing.T, value reflect.Value, path string) {
 }
 
 // staysBehind names the fields that travel in another way: the sources are asked for,
-// contents follow, and causes travel as text. What the page of a failed check showed is of no
+// contents follow, and causes and messages travel as text. What the page of a failed check showed is of no
 // build.
 func staysBehind(path string) bool {
 	switch path {
-	case "call.Request.Files", "outcome.Failure.Error.Cause", "outcome.Failure.Error.Checks[].Shown":
+	case "call.Request.Files", "outcome.Failure.Error.Cause", "outcome.Failure.Error.Format", "outcome.Failure.Error.Args", "outcome.Failure.Error.Checks[].Shown":
 		return true
 	}
 	return false
@@ -107,6 +107,8 @@ func TestErrorsArriveAsTheyWere(t *testing.T) {
 		"with a code": &core.Error{Code: core.CodeUnavailable, Message: "m", Cause: cause, RetryAfter: time.Second},
 		"diagnostics": &core.Error{Code: core.CodeBuildFailed, Message: "m", Diagnostics: []core.Diagnostic{{Path: "a", Line: 1, Column: 2, Message: "n"}}},
 		"no code":     cause,
+		"arguments":   core.Errorf(core.CodeSelectorNotFound, "the text is computed, and %d texts in this file say %.80q", 2, "x"),
+		"a list":      core.Errorf(core.CodeValidationFailed, "%v and %d", []string{"a"}, 1),
 		"cancelled":   context.Canceled,
 	} {
 		var got outcome
@@ -121,6 +123,12 @@ func TestErrorsArriveAsTheyWere(t *testing.T) {
 		var before, after *core.Error
 		if errors.As(sent, &before) && (!errors.As(err, &after) || !reflect.DeepEqual(before.Diagnostics, after.Diagnostics) || before.RetryAfter != after.RetryAfter) {
 			t.Errorf("%s: got %+v, want %+v", name, after, before)
+		}
+		if name == "arguments" && (after.Format != before.Format || !reflect.DeepEqual(after.Args, before.Args)) {
+			t.Errorf("got %q of %v, want what can be translated", after.Format, after.Args)
+		}
+		if name == "a list" && (after.Format != "" || after.Args != nil) {
+			t.Errorf("got %q of %v, want the message alone", after.Format, after.Args)
 		}
 	}
 }

@@ -171,11 +171,11 @@ func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 	}
 }
 
-// scripted is a builder that does what Env says.
-type scripted struct{ bomb bool }
+// scriptedBuilder is a builder that does what Env says.
+type scriptedBuilder struct{ bomb bool }
 
 // Build implements build.Builder.
-func (s *scripted) Build(ctx context.Context, req build.Request) (build.Result, error) {
+func (s *scriptedBuilder) Build(ctx context.Context, req build.Request) (build.Result, error) {
 	if s.bomb {
 		os.Exit(2)
 	}

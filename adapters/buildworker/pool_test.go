@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 			misbehave(os.Args[2])
 			os.Exit(1)
 		case "scripted":
-			fmt.Fprintln(os.Stderr, "worker:", buildworker.Run(func() (buildworker.Tools, error) { return buildworker.Tools{Builder: &scripted{}}, nil }))
+			fmt.Fprintln(os.Stderr, "worker:", buildworker.Run(func() (buildworker.Tools, error) { return buildworker.Tools{Builder: &scriptedBuilder{}}, nil }))
 			os.Exit(1)
 		case "escapist":
 			fmt.Fprintln(os.Stderr, "worker:", buildworker.Run(func() (buildworker.Tools, error) { return buildworker.Tools{Builder: escapist{}}, nil }))

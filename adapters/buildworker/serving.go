@@ -27,9 +27,9 @@ const (
 	maxAheadBytes = 8 << 20
 )
 
-// serving answers a worker's questions about one request's sources. One goroutine uses
+// requestEnv answers a worker's questions about one request's sources. One goroutine uses
 // it.
-type serving struct {
+type requestEnv struct {
 	files  fs.FS
 	shared *contents
 	// dirs are the entries that the worker knows; sent are the files that it has.
@@ -40,11 +40,11 @@ type serving struct {
 }
 
 // newServing returns the answers about files; nil is a project without files.
-func newServing(files fs.FS, shared *contents) *serving {
+func newServing(files fs.FS, shared *contents) *requestEnv {
 	if files == nil {
 		files = noFiles{}
 	}
-	return &serving{files: files, shared: shared, dirs: make(map[string][]entry), sent: make(map[string]bool)}
+	return &requestEnv{files: files, shared: shared, dirs: make(map[string][]entry), sent: make(map[string]bool)}
 }
 
 // noFiles is an empty file system.
@@ -56,7 +56,7 @@ func (noFiles) Open(name string) (fs.File, error) {
 }
 
 // answer returns the reply to a question.
-func (s *serving) answer(kind frameKind, name string) [][]byte {
+func (s *requestEnv) answer(kind frameKind, name string) [][]byte {
 	if !fs.ValidPath(name) {
 		return [][]byte{{replyInvalid}}
 	}
@@ -69,7 +69,7 @@ func (s *serving) answer(kind frameKind, name string) [][]byte {
 	return s.read(name)
 }
 
-func (s *serving) stat(name string) [][]byte {
+func (s *requestEnv) stat(name string) [][]byte {
 	found, err := fs.Stat(s.files, name)
 	if err != nil {
 		return [][]byte{appendError(nil, err)}
@@ -78,7 +78,7 @@ func (s *serving) stat(name string) [][]byte {
 }
 
 // list answers with the entries of a directory.
-func (s *serving) list(name string) [][]byte {
+func (s *requestEnv) list(name string) [][]byte {
 	entries, err := s.enter(name)
 	if err != nil {
 		return [][]byte{appendError(nil, err)}
@@ -88,7 +88,7 @@ func (s *serving) list(name string) [][]byte {
 
 // enter reads a directory. It leaves out names that are not UTF-8, which a project cannot
 // have.
-func (s *serving) enter(name string) ([]entry, error) {
+func (s *requestEnv) enter(name string) ([]entry, error) {
 	found, err := fs.ReadDir(s.files, name)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func look(one fs.DirEntry, closely bool) entry {
 
 // read answers with a file, and with the sources beside it, which a build is about to ask
 // for.
-func (s *serving) read(name string) [][]byte {
+func (s *requestEnv) read(name string) [][]byte {
 	content, err := s.content(name)
 	if err != nil {
 		return [][]byte{appendError(nil, err)}
@@ -142,7 +142,7 @@ func (s *serving) read(name string) [][]byte {
 
 // sources adds the sources among a directory's entries that the worker does not have yet,
 // as long as there is room. It returns the remaining room in bytes.
-func (s *serving) sources(parts [][]byte, dir string, entries []entry, room int64) ([][]byte, int64) {
+func (s *requestEnv) sources(parts [][]byte, dir string, entries []entry, room int64) ([][]byte, int64) {
 	for _, one := range entries {
 		name := path.Join(dir, one.name)
 		if !one.known || !one.mode.IsRegular() || !isSource(name) || s.sent[name] || one.size > min(maxBesideBytes, room) {
@@ -165,7 +165,7 @@ func appendFile(parts [][]byte, name string, content []byte) [][]byte {
 
 // ahead returns what is sent in advance of a build: the directories of the project, the
 // shallowest first, and the sources in them. The worker asks for everything else.
-func (s *serving) ahead() [][]byte {
+func (s *requestEnv) ahead() [][]byte {
 	var dirs []byte
 	var files [][]byte
 	count, room := 0, int64(maxAheadBytes)
@@ -193,7 +193,7 @@ func isAside(name string) bool {
 }
 
 // content reads a file.
-func (s *serving) content(name string) ([]byte, error) {
+func (s *requestEnv) content(name string) ([]byte, error) {
 	found, err := fs.Stat(s.files, name)
 	if err != nil {
 		return nil, err

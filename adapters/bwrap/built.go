@@ -18,10 +18,10 @@ var errTooLarge = errors.New("the build is too large")
 
 // gather reads the files of the first output directory that has pages. It follows no
 // link: every path lies within the copy of the project, but a link may point outside.
-func gather(dir string, outputs []string) (toolchain.Built, error) {
+func gather(dir string, outputs []string) (toolchain.BuildOutput, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return toolchain.Built{}, err
+		return toolchain.BuildOutput{}, err
 	}
 	defer root.Close()
 	for _, output := range outputs {
@@ -30,7 +30,7 @@ func gather(dir string, outputs []string) (toolchain.Built, error) {
 		}
 		below, err := root.OpenRoot(output)
 		if err != nil {
-			return toolchain.Built{}, err
+			return toolchain.BuildOutput{}, err
 		}
 		index, err := below.Lstat("index.html")
 		if err != nil || !index.Mode().IsRegular() {
@@ -40,11 +40,11 @@ func gather(dir string, outputs []string) (toolchain.Built, error) {
 		files, err := readAll(below)
 		_ = below.Close()
 		if errors.Is(err, errTooLarge) {
-			return toolchain.Built{Output: output, TooLarge: true}, nil
+			return toolchain.BuildOutput{Output: output, TooLarge: true}, nil
 		}
-		return toolchain.Built{Output: output, Files: files}, err
+		return toolchain.BuildOutput{Output: output, Files: files}, err
 	}
-	return toolchain.Built{}, nil
+	return toolchain.BuildOutput{}, nil
 }
 
 // isPlain reports whether path is an existing directory and no component of it is a link.

@@ -178,11 +178,11 @@ func environment(app, home string) [][2]string {
 	}
 }
 
-// unisolated runs processes without isolation.
-type unisolated struct{}
+// bareRunner runs processes without isolation.
+type bareRunner struct{}
 
 // start implements jail.
-func (unisolated) start(t task) launch {
+func (bareRunner) start(t task) launch {
 	made := launch{program: "/bin/sh", args: []string{"-c", t.limits.outer(), "sh", "/bin/sh", "-c", t.limits.memoryOnly(), "sh", t.command.Line}, dir: t.dir, env: []string{}}
 	for _, variable := range environment(t.dir, os.TempDir()) {
 		made.env = append(made.env, variable[0]+"="+variable[1])

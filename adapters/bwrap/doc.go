@@ -54,4 +54,12 @@
 // packages of every other project. Files of the store cannot be executed, so the program is
 // copied into the cell's memory. A check has 30 s, 1 GiB of memory, 1 MiB of output and 100
 // diagnostics; the first diagnostic of one that was ended says so.
+//
+// # Language servers
+//
+// LanguageServers (languageservers.go) implements ports/languageserver with the same program in
+// the same cell: started with --lsp, it speaks the Language Server Protocol, of which
+// adapters/internal/lsp is the client. Its input is a pipe, and nothing that it prints beside the
+// protocol is read. A server has 1 GiB of memory, 30 minutes of processor time, and 20 seconds for
+// an answer; one that exceeds them is gone, and the next question starts another.
 package bwrap

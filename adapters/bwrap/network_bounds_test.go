@@ -18,11 +18,11 @@ import (
 	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
 
-// networked gives every command a network.
-type networked struct{ sandbox.Runner }
+// networkRunner gives every command a network.
+type networkRunner struct{ sandbox.Runner }
 
 // Run implements sandbox.Runner.
-func (n networked) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
+func (n networkRunner) Run(ctx context.Context, project core.ID, command sandbox.Command) (sandbox.Outcome, error) {
 	command.Hosts = core.HostPatterns{"*.allowed.test"}
 	return n.Runner.Run(ctx, project, command)
 }
@@ -31,7 +31,7 @@ func TestIsolationWithANetwork(t *testing.T) {
 	sandboxtest.RunIsolation(t, func(t *testing.T) sandboxtest.Cell {
 		p := newPlace(t)
 		bench := p.bench(bwrap.ModeBwrap)
-		bench.Runner = networked{bench.Runner}
+		bench.Runner = networkRunner{bench.Runner}
 		return sandboxtest.Cell{
 			Harness: bench, Dir: p.dir, Unconfined: p.runner(bwrap.ModeUnsafe, nil),
 			FileBytes: tight.FileBytes, DiskBytes: tight.DiskBytes, MemoryBytes: tight.MemoryBytes, ScratchBytes: tight.ScratchBytes,

@@ -20,7 +20,7 @@ const (
 	oldestMinor = 19
 )
 
-const howToGetNode = "the operator can install nodejs with npm (Debian 13 and Ubuntu 26.04: apt install nodejs npm; elsewhere the archive of nodejs.org, unpacked in /usr/local)"
+var howToGetNode = core.Phrasef("the operator can install nodejs with npm (Debian 13 and Ubuntu 26.04: apt install nodejs npm; elsewhere the archive of nodejs.org, unpacked in /usr/local)")
 
 // node is the Node.js that tools run on.
 type node struct {

@@ -139,7 +139,7 @@ func (r *Runner) Run(ctx context.Context, project core.ID, command sandbox.Comma
 	if r.config.Mode == ModeUnsafe {
 		r.config.Log.WarnContext(ctx, "a command runs WITHOUT ISOLATION: it can read and change what the service can (SANDBOX=unsafe)",
 			"project", project, "command", command.Line)
-		return task.carry(ctx, unisolated{})
+		return task.carry(ctx, bareRunner{})
 	}
 	return task.carry(ctx, r.probe().cage)
 }
@@ -192,8 +192,7 @@ func isDirectory(path string) (bool, error) {
 	return info.IsDir(), nil
 }
 
-const howToInstall = "the operator can install bubblewrap (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Alpine: apk add bubblewrap), " +
-	"and must allow user namespaces (in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined)"
+var howToInstall = core.Phrasef("the operator can install bubblewrap (Debian and Ubuntu: apt install bubblewrap; Fedora: dnf install bubblewrap; Alpine: apk add bubblewrap), and must allow user namespaces (in Docker: --security-opt seccomp=unconfined --security-opt systempaths=unconfined)")
 
 // probeTime bounds the probe. Node.js starts in a second, but the sandbox has the lowest
 // priority, and a machine that is busy as the service starts has no broken Node.js.

@@ -117,6 +117,12 @@ func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how la
 func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said io.Writer) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, how.program, how.args...)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
+	if how.input != nil {
+		cmd.Stdin = how.input
+	}
+	if how.quiet {
+		cmd.Stderr = nil
+	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error {
 		if how.reports && inner.Kill() == nil {

@@ -59,6 +59,10 @@ type launch struct {
 	filter  []byte
 	options []byte
 	reports bool
+	// input is what the process reads, nil for nothing. If quiet is set, nobody hears of what it
+	// writes to its standard error.
+	input *os.File
+	quiet bool
 }
 
 // watchEvery is how often a command's processes are counted.

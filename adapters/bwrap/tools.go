@@ -124,18 +124,18 @@ func (t *Tools) Install(ctx context.Context, project core.ID, key string, task t
 }
 
 // Build implements toolchain.Toolchain.
-func (t *Tools) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.Built, error) {
+func (t *Tools) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.BuildOutput, error) {
 	job, err := t.job(ctx, project)
 	if err != nil {
-		return toolchain.Built{}, err
+		return toolchain.BuildOutput{}, err
 	}
 	done, err := t.take(ctx, project)
 	if err != nil {
-		return toolchain.Built{}, err
+		return toolchain.BuildOutput{}, err
 	}
 	defer done()
 	if err := errors.Join(job.place.open(), job.place.fill(task.Files)); err != nil {
-		return toolchain.Built{}, noDisk(err)
+		return toolchain.BuildOutput{}, noDisk(err)
 	}
 	job.dir = job.place.copy()
 	defer job.place.clear()
@@ -143,11 +143,11 @@ func (t *Tools) Build(ctx context.Context, project core.ID, task toolchain.Build
 	defer cancel()
 	outcome, err := job.run(ctx, task.Line, task.Env, task.Say)
 	if err != nil || !outcome.Good() {
-		return toolchain.Built{Outcome: outcome}, err
+		return toolchain.BuildOutput{Outcome: outcome}, err
 	}
 	built, err := gather(job.dir, task.Outputs)
 	if err != nil {
-		return toolchain.Built{}, noDisk(err)
+		return toolchain.BuildOutput{}, noDisk(err)
 	}
 	return built, nil
 }

@@ -238,7 +238,7 @@ func TestABuildFollowsNoLinks(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("hunter2"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	build := func(line string) toolchain.Built {
+	build := func(line string) toolchain.BuildOutput {
 		t.Helper()
 		got, err := w.tools.Build(t.Context(), w.project, toolchain.BuildTask{
 			Task: toolchain.Task{Line: line}, Files: os.DirFS(w.dir(w.project)), Outputs: []string{"dist", "a/dist"},

@@ -165,8 +165,7 @@ func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 		// The compiler then frees memory before it reaches the limit.
 		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
 	}...)
-	const line = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typescript/ && chmod 755 /tmp/typescript/tsc && ln -s "$COMPILER"/*.d.ts /tmp/typescript/; } || exit 125
-/tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"; code=$?
+	const line = placeCompiler + `/tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"; code=$?
 if [ -n "$FUNCTIONS" ] && [ $code -le 2 ]; then
 	printf '\n%s\n' "$MARK"
 	printf '%s' "$FUNCTIONS" > ` + functionsConfig + ` || exit 125
@@ -177,6 +176,10 @@ exit $code`
 	in.program = []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", line}
 	return in, nil
 }
+
+// placeCompiler is the shell program that makes the compiler executable: files of the store are not.
+const placeCompiler = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typescript/ && chmod 755 /tmp/typescript/tsc && ln -s "$COMPILER"/*.d.ts /tmp/typescript/; } || exit 125
+`
 
 // configOfFunctions is the configuration with which the compiler runs a second time, "" for none:
 // the application's own, but for the files and for what would be written.
@@ -301,7 +304,7 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	return report, nil
 }
 
-func endedBy(limit sandbox.Limit) typecheck.Ended {
+func endedBy(limit sandbox.Limit) typecheck.Abort {
 	switch limit {
 	case sandbox.LimitTime:
 		return typecheck.EndedTime

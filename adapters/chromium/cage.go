@@ -37,23 +37,23 @@ func findCage() (*cage, error) {
 	c := &cage{}
 	var err error
 	if c.bwrap, err = exec.LookPath("bwrap"); err != nil {
-		return nil, unavailable("bubblewrap is not installed: install the package bubblewrap")
+		return nil, unavailable(core.Phrasef("bubblewrap is not installed: install the package bubblewrap"))
 	}
 	if c.chromium, err = findChromium(); err != nil {
-		return nil, unavailable("Chromium is not installed: install the package chromium")
+		return nil, unavailable(core.Phrasef("Chromium is not installed: install the package chromium"))
 	}
 	if c.filter, err = seccomp.Filter(); err != nil {
-		return nil, unavailable(err.Error())
+		return nil, unavailable(core.Phrasef("%s", err))
 	}
 	try := exec.Command(c.bwrap, append(c.arguments(), "--", "/bin/sh", "-c", "true")...)
 	try.Env = environment()
 	if said, err := try.CombinedOutput(); err != nil {
-		return nil, unavailable("bubblewrap does not work here: " + strings.TrimSpace(string(said)))
+		return nil, unavailable(core.Phrasef("bubblewrap does not work here: %s", strings.TrimSpace(string(said))))
 	}
 	return c, nil
 }
 
-func unavailable(why string) error {
+func unavailable(why core.Phrase) error {
 	return core.Errorf(core.CodeSandboxUnavailable, "no page can be opened: %s", why)
 }
 
@@ -120,6 +120,7 @@ func (c *cage) options(child *process) []chromedp.ExecAllocatorOption {
 	for _, flag := range []string{
 		"hide-scrollbars", "mute-audio", "disable-quic", "disable-component-update", "disable-extensions", "disable-sync", "disable-webrtc",
 		"disable-background-networking", "disable-breakpad", "no-proxy-server", "disable-dev-shm-usage",
+		"disable-smooth-scrolling", // A click would miss what still moves.
 	} {
 		options = append(options, chromedp.Flag(flag, true))
 	}

@@ -137,6 +137,7 @@ func TestChangesAreAwaited(t *testing.T) {
 func TestPagesThatFightBack(t *testing.T) {
 	pages := map[string]string{
 		"/restless": `<!doctype html><p>restless</p><p id="p"></p><script>setInterval(() => { p.textContent = Math.random() }, 5)</script>`,
+		"/animated": `<!doctype html><style>@keyframes a { to { translate: 9px } } p { animation: a 10ms infinite alternate }</style><p>animated</p>`,
 		"/popups":   `<!doctype html><p>popups</p><script>for (let i = 0; i < 5; i++) open("/good?" + i)</script>`,
 		"/dialogs":  `<!doctype html><p>dialogs</p><script>alert("one"); confirm("two"); prompt("three")</script>`,
 		"/leave":    `<!doctype html><p>stayed</p><script>location = "http://elsewhere.test/"</script>`,
@@ -150,7 +151,7 @@ func TestPagesThatFightBack(t *testing.T) {
 	}
 	in := newBrowser(t, host(pages), 0)
 	for path, want := range map[string]string{
-		"/restless": "restless", "/popups": "popups", "/dialogs": "dialogs", "/leave": "stayed", "/worker": "false",
+		"/restless": "restless", "/animated": "animated", "/popups": "popups", "/dialogs": "dialogs", "/leave": "stayed", "/worker": "false",
 		"/download": "downloads", "/stream": "stream", "/builtins": "tampered", "/unread": "unread",
 	} {
 		tab := open(t, in, browser.Page{Address: path})
@@ -171,18 +172,21 @@ func TestPagesThatFightBack(t *testing.T) {
 
 func TestAPageThatSaysTooMuchEndsItsBrowser(t *testing.T) {
 	in := newBrowser(t, host(map[string]string{
-		"/huge":  `<!doctype html><p>huge</p><script>console.error("x".repeat(60 << 20))</script>`,
+		"/huge": `<!doctype html><p>huge</p><script>console.error("x".repeat(60 << 20))</script>`,
+		// 100 MB of text in its nodes.
+		"/dom":   `<!doctype html><p>dom</p><script>for (let i = 0; i < 1000; i++) document.body.append(Object.assign(document.createElement("p"), { hidden: true, textContent: i + "x".repeat(100_000) }))</script>`,
 		"/large": `<!doctype html><p>large</p><script>for (let i = 0; i < 30000; i++) document.body.append(document.createElement("p"))</script>`,
 		"/good":  `<!doctype html><p>good</p>`,
 	}), 0)
-	if tab, err := in.Open(t.Context(), browser.Page{Address: origin + "/huge"}); err == nil {
-		_, err = tab.Snapshot(t.Context())
-		tab.Close()
-		if err != nil && !core.IsCode(err, core.CodeUnavailable) {
-			t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
+	for _, path := range []string{"/huge", "/dom"} {
+		tab, err := in.Open(t.Context(), browser.Page{Address: origin + path})
+		if err == nil {
+			_, err = tab.Snapshot(t.Context())
+			tab.Close()
 		}
-	} else if !core.IsCode(err, core.CodeUnavailable) {
-		t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
+		if err != nil && !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("%s: got %v, want a page, or code %s", path, err, core.CodeUnavailable)
+		}
 	}
 	if seen := snapshot(t, open(t, in, browser.Page{Address: "/large"})); !seen.Cut || len(seen.Nodes) > 0 {
 		t.Errorf("got %d nodes of a page that is too large, want none", len(seen.Nodes))

@@ -63,3 +63,5 @@ func TestWeakKeysAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestTimeCodes(t *testing.T) { identitytest.RunTimeCodes(t, credentials.TimeCodes{}) }

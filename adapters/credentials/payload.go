@@ -23,7 +23,7 @@ const lastSecond = 253402300799
 // {"alg":"HS256","typ":"JWT"}. It needs no further check.
 const ownHeader = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9"
 
-// payload is the claims set of a token (contract, section 2).
+// payload is the claims set of a token.
 type payload struct {
 	Issuer    string             `json:"iss"`
 	Subject   core.ID            `json:"sub"`

@@ -53,7 +53,7 @@ var (
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
 	_ backend.Holder    = (*Engine)(nil)
-	_ backend.Gauged    = (*Engine)(nil)
+	_ backend.LoadGauge = (*Engine)(nil)
 )
 
 // New returns an engine without a worker.
@@ -68,7 +68,7 @@ func New(config Config) *Engine {
 	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, workers: workers, failures: failures}
 }
 
-// Load implements backend.Gauged. It neither starts a worker nor keeps one that is idle.
+// Load implements backend.LoadGauge. It neither starts a worker nor keeps one that is idle.
 func (e *Engine) Load(ctx context.Context) (backend.Load, error) {
 	var load backend.Load
 	var err error

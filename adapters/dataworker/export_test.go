@@ -10,3 +10,12 @@ func (e *Engine) Kill() <-chan struct{} {
 	worker.Process.Kill()
 	return worker.Gone()
 }
+
+// ID is the worker's process, 0 if there is none.
+func (e *Engine) ID() int {
+	worker, ok := e.workers.Current()
+	if !ok {
+		return 0
+	}
+	return worker.Process.ID()
+}

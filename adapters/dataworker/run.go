@@ -52,10 +52,7 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
-	// PocketBase reads Apple's keys through the default client.
-	if transport, ok := http.DefaultTransport.(*http.Transport); ok {
-		transport.RegisterProtocol("https", fetcher{client.conn})
-	}
+	sendThrough(client.conn)
 	engine, err := open(Service{client, client, client.outgoing()})
 	if err != nil {
 		return err
@@ -63,4 +60,11 @@ func Run(open Open) error {
 	server := shorthttp.NewServer(datawire.Handler{Engine: engine})
 	go func() { _ = server.Serve(short) }()
 	return errors.Join(serve(requests, server), engine.Close())
+}
+
+// sendThrough lets what uses http.DefaultClient reach the network through the service: PocketBase
+// reads Apple's keys with it. Nothing else in a worker has a network.
+func sendThrough(service *http.ClientConn) {
+	client := http.DefaultClient
+	client.Transport = fetcher{service}
 }

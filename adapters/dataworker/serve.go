@@ -18,13 +18,13 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		return
 	}
 	defer done()
-	datawire.Forwarding{Place: place, As: as, Over: surviving{e.workers, worker}, Failed: e.unavailable}.Serve(w, r)
+	datawire.Forward{Place: place, As: as, Over: failover{e.workers, worker}, Failed: e.unavailable}.Serve(w, r)
 }
 
-// surviving is an http.RoundTripper that outlives its worker. If the worker dies, it sends
+// failover is an http.RoundTripper that outlives its worker. If the worker dies, it sends
 // requests that only read to the next one. Other requests may have had effects, so they get
 // a 503, once the end of the worker is known, and their clients decide about a retry.
-type surviving struct {
+type failover struct {
 	workers *workerprocess.Supervisor[*process]
 	worker  *process
 }
@@ -33,7 +33,7 @@ type surviving struct {
 const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
-func (s surviving) RoundTrip(r *http.Request) (*http.Response, error) {
+func (s failover) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := s.worker.ask(r)
 	if err == nil || r.Context().Err() != nil {
 		return answer, err

@@ -96,7 +96,7 @@ func (d *desk) call(call ai.Call) (string, error) {
 			return "", fmt.Errorf("hash %q is not the file's", args.Hash)
 		}
 		if n := strings.Count(d.files[args.Path], args.OldText); n != 1 {
-			return "", fmt.Errorf("oldText %q stands in the file %d times", args.OldText, n)
+			return "", fmt.Errorf("oldText %q is in the file %d times", args.OldText, n)
 		}
 		d.files[args.Path] = strings.Replace(d.files[args.Path], args.OldText, args.NewText, 1)
 		return args.Path + " modified.\n", nil

@@ -24,21 +24,21 @@ const (
 	guestbookElement = `<section id="guestbook"></section>` + "\n" + `<script type="module" src="/guestbook.js"></script>` + "\n"
 )
 
-// guestbookRequest finds a wish for a guestbook, in English or German.
-var guestbookRequest = regexp.MustCompile(`(?i)\b(?:guest[ -]?book|gästebuch)`)
+// guestbookRequest finds a wish for a guestbook, in English, German or Spanish.
+var guestbookRequest = regexp.MustCompile(`(?i)\b(?:guest[ -]?book|gästebuch|libro de visitas)`)
 
 // guestbookFiles are written in this order: test data are made, with the seed, as soon as there
 // is a schema.
-func guestbookFiles() []written {
-	return []written{
+func guestbookFiles() []scriptFile {
+	return []scriptFile{
 		{"backend/seed.json", guestbookSeed, "I write some records for the preview.\n\n"},
 		{schemaPath, guestbookSchema, "I write the schema of the backend: users, and entries that everybody reads and only their authors delete.\n\n"},
 		{"guestbook.js", guestbookScript, "I write the script of the page.\n\n"},
 	}
 }
 
-// written is a file that the script writes.
-type written struct{ path, content, text string }
+// scriptFile is a file that the script writes.
+type scriptFile struct{ path, content, text string }
 
 // canBuildGuestbook reports whether the tools are offered that a guestbook takes.
 func (s state) canBuildGuestbook() bool {
@@ -73,7 +73,7 @@ func (s state) guestbook() step {
 	return step{text: text + "\n\n" + disclaimer}
 }
 
-// showGuestbook puts the guestbook at the end of the page.
+// showGuestbook puts the guestbook at the end of the page's main part.
 func (s state) showGuestbook() step {
 	if !s.has(newPagePath) {
 		content := strings.Replace(newPage(request{text: "Guestbook"}), "  </body>", guestbookElement+"  </body>", 1)
@@ -82,7 +82,7 @@ func (s state) showGuestbook() step {
 	if s.page == nil {
 		return step{text: "I read " + newPagePath + ".\n\n", tool: toolRead, args: map[string]string{"path": newPagePath}}
 	}
-	at := strings.LastIndex(s.page.source, "</body>")
+	at := lastClosingTag(s.page.source, false)
 	if at < 0 {
 		at = len(s.page.source)
 	}

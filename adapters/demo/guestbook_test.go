@@ -9,10 +9,12 @@ import (
 
 func TestAGuestbook(t *testing.T) {
 	for name, c := range map[string]struct{ wish, index, want string }{
-		"a React project": {"Please build a guestbook.", "<body>\n<div id=root></div>\n</body>\n", "<div id=root></div>\n<section id=\"guestbook\"></section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</body>"},
-		"in German":       {"Ich hätte gern ein Gästebuch", "<body></body>", `<body><section id="guestbook">`},
-		"no body":         {"Add a guest book", "<h1>Hi</h1>", `<h1>Hi</h1><section id="guestbook">`},
-		"no page":         {"a guestbook", "", `<h1>Guestbook</h1>`},
+		"a React project":         {"Please build a guestbook.", "<body>\n<div id=root></div>\n</body>\n", "<div id=root></div>\n<section id=\"guestbook\"></section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</body>"},
+		"a page with a main part": {"A guest book", "<body>\n<main>\n</main>\n<footer></footer></body>", "</section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</main>"},
+		"in Spanish":              {"Añade un libro de visitas", "<body></body>", `<body><section id="guestbook">`},
+		"in German":               {"Ich hätte gern ein Gästebuch", "<body></body>", `<body><section id="guestbook">`},
+		"no body":                 {"Add a guest book", "<h1>Hi</h1>", `<h1>Hi</h1><section id="guestbook">`},
+		"no page":                 {"a guestbook", "", `<h1>Guestbook</h1>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &desk{t: t, files: map[string]string{"src/App.tsx": app}, broken: "Build succeeded."}

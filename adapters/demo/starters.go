@@ -96,21 +96,21 @@ func planOfStarter(wanted *starter) step {
 
 // files are the files of the application, in the order in which they are written: the page that
 // uses the others comes last, so that the project builds after each.
-func (a *starter) files(german bool) []written {
+func (a *starter) files(german bool) []scriptFile {
 	language, title := "en", a.title
 	if german {
 		language, title = "de", a.titleDE
 	}
-	files := []written{
+	files := []scriptFile{
 		{"src/index.css", a.read("theme.css") + readStarter("base.css"), "I choose colours and type for it, light and dark.\n\n"},
 		{"src/texts.ts", a.read("texts." + language + ".ts"), "I write what the page says.\n\n"},
 	}
 	for _, name := range a.sources() {
-		files = append(files, written{name, a.read(name), "I write " + name + ".\n\n"})
+		files = append(files, scriptFile{name, a.read(name), "I write " + name + ".\n\n"})
 	}
 	return append(files,
-		written{newPagePath, starterPage(language, title), "I give the page its title.\n\n"},
-		written{appPath, a.read(appPath), "I put the page together.\n\n"})
+		scriptFile{newPagePath, starterPage(language, title), "I give the page its title.\n\n"},
+		scriptFile{appPath, a.read(appPath), "I put the page together.\n\n"})
 }
 
 // sources are the paths of the application's sources besides its page: modules without a view

@@ -220,7 +220,7 @@ var reactApp = sources{
 
 func TestACancelledBuildEndsSoon(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	files := cancelling{sources{"src/main.tsx": "console.log(1)"}.files(), cancel}
+	files := cancelingTree{sources{"src/main.tsx": "console.log(1)"}.files(), cancel}
 	for _, mode := range bothModes {
 		built, err := openBuilder(t).Build(ctx, build.Request{Mode: mode, Files: files})
 		if err != context.Canceled || len(built.Files) > 0 {
@@ -229,13 +229,13 @@ func TestACancelledBuildEndsSoon(t *testing.T) {
 	}
 }
 
-// cancelling ends the build while it reads.
-type cancelling struct {
+// cancelingTree ends the build while it reads.
+type cancelingTree struct {
 	fstest.MapFS
 	cancel func()
 }
 
-func (f cancelling) ReadFile(name string) ([]byte, error) {
+func (f cancelingTree) ReadFile(name string) ([]byte, error) {
 	if name == "src/main.tsx" {
 		f.cancel()
 	}
@@ -244,16 +244,16 @@ func (f cancelling) ReadFile(name string) ([]byte, error) {
 
 func TestAPanicOfTheFileSystemIsContained(t *testing.T) {
 	for _, mode := range bothModes {
-		built, err := openBuilder(t).Build(t.Context(), build.Request{Mode: mode, Files: panicking{sources{"src/main.tsx": ""}.files()}})
+		built, err := openBuilder(t).Build(t.Context(), build.Request{Mode: mode, Files: panickingTree{sources{"src/main.tsx": ""}.files()}})
 		if err == nil && len(built.Diagnostics) == 0 {
 			t.Errorf("mode %s: got %d files, want a failure", mode, len(built.Files))
 		}
 	}
 }
 
-type panicking struct{ fstest.MapFS }
+type panickingTree struct{ fstest.MapFS }
 
-func (f panicking) ReadFile(name string) ([]byte, error) {
+func (f panickingTree) ReadFile(name string) ([]byte, error) {
 	if name == "src/main.tsx" {
 		panic("broken")
 	}

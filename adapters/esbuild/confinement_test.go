@@ -53,7 +53,7 @@ func wantNoSecret(t *testing.T, builder build.Builder, name string, req build.Re
 		if _, coded, found := strings.Cut(text, "sourceMappingURL=data:application/json;base64,"); found {
 			sourceMap, err := base64.StdEncoding.DecodeString(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(coded), "*/")))
 			if err != nil {
-				t.Errorf("%s, mode %s: got a source map that is none: %v", name, req.Mode, err)
+				t.Errorf("%s, mode %s: got an invalid source map: %v", name, req.Mode, err)
 			}
 			text += string(sourceMap)
 		}

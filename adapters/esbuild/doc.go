@@ -5,7 +5,11 @@
 // root, whose module scripts and style sheets are the entries; public/ is copied
 // as it is; import.meta.env, import.meta.glob, path aliases of tsconfig.json, CSS
 // modules, assets as addresses, ?raw and ?url, and workers work as there. A
-// project's own build configuration is never run.
+// project's own build configuration is never run, but its aliases are read.
+//
+// Projects that other tools made find what they expect: Create React App its page in
+// public/ and pictures as components, all of them process.env and some modules of Node,
+// and packages that package.json finds in folders ("file:packages/ui") their sources.
 //
 // import.meta.glob, imports with a template as their path and new URL(…,
 // import.meta.url) become plain imports before a source is parsed. A worker's script is

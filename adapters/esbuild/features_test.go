@@ -293,3 +293,15 @@ func TestLongChainsAndCirclesAreBuilt(t *testing.T) {
 		}
 	}
 }
+
+// nodeSays returns what a module prints in Node.
+func nodeSays(t *testing.T, script string) string {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, dir, "main.mjs", script)
+	output, err := exec.Command("node", filepath.Join(dir, "main.mjs")).CombinedOutput()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, output)
+	}
+	return string(output)
+}

@@ -94,6 +94,10 @@ func functionOptions(b *project.Bundle) api.BuildOptions {
 	options.Splitting, options.Format, options.Platform = false, api.FormatCommonJS, api.PlatformNeutral
 	options.MainFields = []string{"module", "main"}
 	options.Conditions = []string{"worker", "module", "production"}
+	// What pages have in place of Node's globals is not for programs.
+	maps.DeleteFunc(options.Define, func(name string, _ string) bool {
+		return name == "global" || strings.HasPrefix(name, "process.env") && name != "process.env.NODE_ENV"
+	})
 	options.EntryNames = "[name]"
 	options.Sourcemap, options.SourcesContent = api.SourceMapExternal, api.SourcesContentExclude
 	return options

@@ -76,7 +76,7 @@ func TestASaveChangesFewVersions(t *testing.T) {
 		"the names of a module":            {sources{"src/card.module.css": ".card { color: red }\n.b { top: 0 }"}, []string{"/@app/src/card.module.css.js", "/@app/src/Counter.tsx.js"}},
 		"the entry":                        {sources{"src/main.tsx": counterApp["src/main.tsx"] + "console.log(1)\n"}, []string{"/@app/src/main.tsx.js"}},
 		"only the text of a source":        {sources{"src/label.ts": "export const label = 'one' // one\n"}, []string{}},
-		"a boundary that is none any more": {sources{"src/Counter.tsx": counterApp["src/Counter.tsx"] + "export const size = 1\n"}, []string{"/@app/src/Counter.tsx.js", "/@app/src/App.tsx.js"}},
+		"a boundary that is no longer one": {sources{"src/Counter.tsx": counterApp["src/Counter.tsx"] + "export const size = 1\n"}, []string{"/@app/src/Counter.tsx.js", "/@app/src/App.tsx.js"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if c.want == nil {

@@ -21,11 +21,11 @@ type process struct {
 
 	mu    sync.Mutex
 	last  uint64
-	calls map[uint64]*running
+	calls map[uint64]*pendingCall
 }
 
-// running is a call in progress.
-type running struct {
+// pendingCall is a call in progress.
+type pendingCall struct {
 	ctx  context.Context
 	host functions.Host
 	done chan result
@@ -42,7 +42,7 @@ func start(config Config) (*process, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the function could not be run")
 	}
-	p := &process{Process: started, link: newLink(started.Connections[0]), broken: make(chan struct{}), calls: map[uint64]*running{}}
+	p := &process{Process: started, link: newLink(started.Connections[0]), broken: make(chan struct{}), calls: map[uint64]*pendingCall{}}
 	go p.listen()
 	return p, nil
 }
@@ -78,7 +78,7 @@ func (p *process) listen() {
 }
 
 // question lets the host answer. It ignores questions beyond the limits that a runner enforces.
-func (p *process) question(call *running, m message) {
+func (p *process) question(call *pendingCall, m message) {
 	p.mu.Lock()
 	call.asked++
 	call.asking++
@@ -121,7 +121,7 @@ func ask(ctx context.Context, host functions.Host, asked question) (given answer
 func (p *process) run(ctx context.Context, in functions.Call, host functions.Host) (functions.Result, error) {
 	within, cancel := context.WithCancel(ctx)
 	defer cancel() // the host's part in the call ends with it
-	call := &running{ctx: within, host: host, done: make(chan result, 1)}
+	call := &pendingCall{ctx: within, host: host, done: make(chan result, 1)}
 	p.mu.Lock()
 	p.last++
 	id := p.last
@@ -163,7 +163,7 @@ func (e *lostError) Unwrap() error {
 	return core.Errorf(core.CodeUnavailable, "the function was interrupted")
 }
 
-func (p *process) lost(call *running) error {
+func (p *process) lost(call *pendingCall) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return &lostError{acted: call.asked > 0}

@@ -41,7 +41,7 @@ func Run(open func() (Runner, error)) error {
 
 // Serve runs the service's calls until the connection is closed.
 func Serve(conn net.Conn, runner Runner) error {
-	w := &worker{link: newLink(conn), runner: runner, calls: map[uint64]*served{}}
+	w := &worker{link: newLink(conn), runner: runner, calls: map[uint64]*hostedCall{}}
 	go func() {
 		<-runner.Stuck()
 		_ = w.link.send(message{Retire: true})
@@ -64,11 +64,11 @@ type worker struct {
 	runner Runner
 
 	mu    sync.Mutex
-	calls map[uint64]*served
+	calls map[uint64]*hostedCall
 }
 
-// served is a running call, and the functions.Host of its function.
-type served struct {
+// hostedCall is a running call, and the functions.Host of its function.
+type hostedCall struct {
 	worker *worker
 	id     uint64
 	cancel context.CancelFunc
@@ -78,7 +78,7 @@ type served struct {
 	waiting map[uint64]chan answer
 }
 
-var _ functions.Host = (*served)(nil)
+var _ functions.Host = (*hostedCall)(nil)
 
 func (w *worker) take(m message) {
 	w.mu.Lock()
@@ -97,7 +97,7 @@ func (w *worker) take(m message) {
 
 func (w *worker) begin(id uint64, in functions.Call) {
 	ctx, cancel := context.WithCancel(context.Background())
-	call := &served{worker: w, id: id, cancel: cancel, waiting: map[uint64]chan answer{}}
+	call := &hostedCall{worker: w, id: id, cancel: cancel, waiting: map[uint64]chan answer{}}
 	w.mu.Lock()
 	w.calls[id] = call
 	w.mu.Unlock()
@@ -112,7 +112,7 @@ func (w *worker) begin(id uint64, in functions.Call) {
 }
 
 // take delivers an answer.
-func (s *served) take(number uint64, given answer) {
+func (s *hostedCall) take(number uint64, given answer) {
 	s.mu.Lock()
 	waiting := s.waiting[number]
 	delete(s.waiting, number)
@@ -123,7 +123,7 @@ func (s *served) take(number uint64, given answer) {
 }
 
 // ask sends a question and waits for its answer.
-func (s *served) ask(ctx context.Context, asked question) (answer, error) {
+func (s *hostedCall) ask(ctx context.Context, asked question) (answer, error) {
 	came := make(chan answer, 1)
 	s.mu.Lock()
 	s.last++
@@ -147,25 +147,25 @@ func (s *served) ask(ctx context.Context, asked question) (answer, error) {
 }
 
 // Fetch implements functions.Host.
-func (s *served) Fetch(ctx context.Context, request functions.Request) (functions.Response, error) {
+func (s *hostedCall) Fetch(ctx context.Context, request functions.Request) (functions.Response, error) {
 	given, err := s.ask(ctx, question{Method: "fetch", Request: request})
 	return given.Response, err
 }
 
 // Data implements functions.Host.
-func (s *served) Data(ctx context.Context, request functions.Request, admin bool) (functions.Response, error) {
+func (s *hostedCall) Data(ctx context.Context, request functions.Request, admin bool) (functions.Response, error) {
 	given, err := s.ask(ctx, question{Method: "data", Request: request, Admin: admin})
 	return given.Response, err
 }
 
 // Mail implements functions.Host.
-func (s *served) Mail(ctx context.Context, to, subject, text string) error {
+func (s *hostedCall) Mail(ctx context.Context, to, subject, text string) error {
 	_, err := s.ask(ctx, question{Method: "mail", To: to, Subject: subject, Text: text})
 	return err
 }
 
 // AI implements functions.Host.
-func (s *served) AI(ctx context.Context, prompt string, options functions.AIOptions) (string, error) {
+func (s *hostedCall) AI(ctx context.Context, prompt string, options functions.AIOptions) (string, error) {
 	given, err := s.ask(ctx, question{Method: "ai", Text: prompt, Options: options})
 	return given.Text, err
 }

@@ -39,4 +39,12 @@
 // as every write, in batches; last, the ref moves and the note goes. After a crash in between,
 // the next reconcile continues from the note; files that somebody edited meanwhile stay as
 // edits. Commits keep their ids, so Log shows all lines of a merged history, by their times.
+//
+// # Other hosts
+//
+// Remotes fetches from servers over HTTPS, and pushes to them. A pull tells the server up to 256
+// versions of the project and takes only what it lacks, through the quarantine of pushes. A push
+// names the version that the branch has so far, and is refused here if the new one does not build on
+// it, so no branch is ever forced. Its pack is written to a file first, because some servers want to
+// know its length.
 package git

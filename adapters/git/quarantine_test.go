@@ -133,14 +133,14 @@ func TestAPushSurvivesTheRepairOfAnotherProcess(t *testing.T) {
 	p := newPushRequest(t)
 	repositories := newRepositories(t, p.root)
 	from, to := io.Pipe()
-	type received struct {
+	type receipt struct {
 		push vcs.Push
 		err  error
 	}
-	done := make(chan received, 1)
+	done := make(chan receipt, 1)
 	go func() {
 		push, err := git.NewWire(repositories).Receive(t.Context(), p.project, from, receiverLimits)
-		done <- received{push, err}
+		done <- receipt{push, err}
 	}()
 	if _, err := to.Write(p.request[:p.half]); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 var (
 	_ ai.Provider = (*Model)(nil)
+	_ ai.Painter  = (*Model)(nil)
 	_ ai.Factory  = (*Factory)(nil)
 )
 
@@ -44,6 +45,22 @@ type Model struct {
 	requests []ai.Request
 	called   chan struct{}
 	models   []core.Model
+	// painters are the models that paint, pictures the answers to their calls.
+	painters  []string
+	pictures  []ModelPicture
+	paintings []ai.PictureRequest
+}
+
+// ModelPicture scripts one painting of a Model.
+type ModelPicture struct {
+	Image ai.Image
+	// Usage is reported at the end, even together with an error. If it is zero, a painting
+	// without an error counts one image.
+	Usage core.Usage
+	// Err ends the call. An error without a core code becomes a temporary *ai.Failure.
+	Err error
+	// Hang waits for the end of ctx.
+	Hang bool
 }
 
 // NewModel returns a model with an empty queue that offers the given models.
@@ -86,6 +103,64 @@ func (m *Model) Fail(err error, chunks ...ai.Chunk) *Model {
 // Hang queues an answer that after the chunks lasts until its context ends.
 func (m *Model) Hang(chunks ...ai.Chunk) *Model {
 	return m.Script(ModelAnswer{Hang: true, Chunks: chunks})
+}
+
+// Paints names the models that paint, and queues answers to their calls. A call without an answer
+// fails with core.CodeModelUnavailable.
+func (m *Model) Paints(models []string, pictures ...ModelPicture) *Model {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.painters, m.pictures = models, append(m.pictures, pictures...)
+	return m
+}
+
+// PaintingModels implements ai.Painter.
+func (m *Model) PaintingModels(ctx context.Context) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.painters), ctx.Err()
+}
+
+// Paintings returns the pictures that were asked for so far, oldest first.
+func (m *Model) Paintings() []ai.PictureRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.paintings)
+}
+
+// Paint implements ai.Painter.
+func (m *Model) Paint(ctx context.Context, req ai.PictureRequest) (ai.Image, core.Usage, error) {
+	if err := ctx.Err(); err != nil {
+		return ai.Image{}, core.Usage{}, err
+	}
+	picture := m.nextPicture(req)
+	if picture.Hang {
+		<-ctx.Done()
+		return ai.Image{}, picture.Usage, ctx.Err()
+	}
+	if picture.Err != nil {
+		return ai.Image{}, picture.Usage, failed(picture.Err)
+	}
+	if picture.Usage == (core.Usage{}) {
+		picture.Usage.Images = 1
+	}
+	return picture.Image, picture.Usage, nil
+}
+
+func (m *Model) nextPicture(req ai.PictureRequest) ModelPicture {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.paintings = append(m.paintings, req)
+	select {
+	case m.called <- struct{}{}:
+	default:
+	}
+	if len(m.pictures) == 0 {
+		return ModelPicture{Err: &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "no scripted picture is left")}}
+	}
+	picture := m.pictures[0]
+	m.pictures = m.pictures[1:]
+	return picture
 }
 
 // Requests returns the calls so far, oldest first.
@@ -187,14 +262,22 @@ func (a ModelAnswer) end(ctx context.Context, said bool) error {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	var coded *core.Error
 	switch {
 	case a.Err == nil && !said:
 		return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model gave an empty answer"), Empty: true}
-	case a.Err == nil, errors.As(a.Err, &coded):
-		return a.Err
+	case a.Err == nil:
+		return nil
 	}
-	return &ai.Failure{Err: core.Wrap(core.CodeModelUnavailable, a.Err, "the model failed"), Temporary: true}
+	return failed(a.Err)
+}
+
+// failed returns a scripted error as a provider would.
+func failed(err error) error {
+	var coded *core.Error
+	if errors.As(err, &coded) {
+		return err
+	}
+	return &ai.Failure{Err: core.Wrap(core.CodeModelUnavailable, err, "the model failed"), Temporary: true}
 }
 
 func withCallID(chunk ai.Chunk) ai.Chunk {

@@ -29,6 +29,17 @@ func TestModel(t *testing.T) {
 	})
 }
 
+func TestPainter(t *testing.T) {
+	aitest.RunPainter(t, func(_ *testing.T, script aitest.PaintScript) aitest.Easel {
+		picture := memory.ModelPicture{Image: ai.Image{MediaType: "image/png", Data: script.Image}, Usage: script.Usage, Hang: script.End == aitest.Hangs}
+		if script.End == aitest.Refuses {
+			picture.Err = aitest.Refusal(script.Status)
+		}
+		model := memory.NewModel().Paints(script.Models, picture)
+		return aitest.Easel{Painter: model, Requests: func() int { return len(model.Paintings()) }}
+	})
+}
+
 func TestModelFailsWithoutAnAnswer(t *testing.T) {
 	model := memory.NewModel().Say("one")
 	for i, want := range []core.Code{"", core.CodeModelUnavailable} {

@@ -20,3 +20,5 @@ func TestPasswords(t *testing.T) {
 func TestSealer(t *testing.T) {
 	identitytest.RunSealer(t, func(*testing.T) identity.Sealer { return memory.NewSealer() })
 }
+
+func TestTimeCodes(t *testing.T) { identitytest.RunTimeCodes(t, memory.NewTimeCodes()) }

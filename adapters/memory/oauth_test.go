@@ -20,7 +20,7 @@ func TestIdentifier(t *testing.T) {
 }
 
 func TestGranter(t *testing.T) {
-	oauthtest.RunGranter(t, func(_ *testing.T, now func() time.Time) (oauth.Granter, oauthtest.Granting) {
+	oauthtest.RunGranter(t, func(_ *testing.T, now func() time.Time) (oauth.Granter, oauthtest.Granter) {
 		provider := memory.NewOAuth(core.IdentityGitHub, oauthCallback, now)
 		return provider, provider
 	})

@@ -31,8 +31,12 @@ type Wire = vcs.Wire
 // NewWire returns a wire.
 func NewWire() *Wire { return vcs.NewWire() }
 
-// Remotes reach no network: Fetch answers core.CodeUnavailable.
+// Remotes reach no network: they answer core.CodeUnavailable, except for repositories that they host
+// themselves.
 type Remotes = vcs.Remotes
 
-// NewRemotes returns remotes.
+// NewRemotes returns remotes that host nothing.
 func NewRemotes() *Remotes { return vcs.NewRemotes() }
+
+// NewHosting returns remotes of the projects in repositories that can host others.
+func NewHosting(repositories *Repositories) *Remotes { return vcs.NewHosting(repositories) }

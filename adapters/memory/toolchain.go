@@ -169,32 +169,32 @@ func (t *Toolchain) Install(ctx context.Context, project core.ID, key string, ta
 }
 
 // Build implements toolchain.Toolchain.
-func (t *Toolchain) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.Built, error) {
+func (t *Toolchain) Build(ctx context.Context, project core.ID, task toolchain.BuildTask) (toolchain.BuildOutput, error) {
 	does, _, err := t.begin(ctx, project, task.Line)
 	if err != nil {
-		return toolchain.Built{}, err
+		return toolchain.BuildOutput{}, err
 	}
 	unlock, err := t.locks.Lock(ctx, project)
 	if err != nil {
-		return toolchain.Built{}, err
+		return toolchain.BuildOutput{}, err
 	}
 	defer unlock()
 	outcome, err := t.run(ctx, task.Task, does, toolchain.MaxBuildTime)
 	if err != nil || !outcome.Good() {
-		return toolchain.Built{Outcome: outcome}, err
+		return toolchain.BuildOutput{Outcome: outcome}, err
 	}
 	made := does.Makes
 	if made == nil {
 		if made, err = ordinarySite(task.Files); err != nil {
-			return toolchain.Built{}, err
+			return toolchain.BuildOutput{}, err
 		}
 	}
 	for _, output := range task.Outputs {
 		if _, has := made[output+"/index.html"]; has {
-			return toolchain.Built{Output: output, Files: below(made, output)}, nil
+			return toolchain.BuildOutput{Output: output, Files: below(made, output)}, nil
 		}
 	}
-	return toolchain.Built{}, nil
+	return toolchain.BuildOutput{}, nil
 }
 
 // ordinarySite is the usual result of a build.

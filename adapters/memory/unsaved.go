@@ -9,22 +9,22 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Unsaved knows who in this process holds edits that are not on the disk yet.
-type Unsaved struct {
+// UnsavedEdits knows who in this process holds edits that are not on the disk yet.
+type UnsavedEdits struct {
 	self  core.ID
 	local *saveregistry.Registry
 }
 
-var _ unsaved.Registry = (*Unsaved)(nil)
+var _ unsaved.Registry = (*UnsavedEdits)(nil)
 
 // NewUnsaved returns an empty registry.
-func NewUnsaved() *Unsaved { return &Unsaved{self: core.NewID(), local: saveregistry.New()} }
+func NewUnsaved() *UnsavedEdits { return &UnsavedEdits{self: core.NewID(), local: saveregistry.New()} }
 
 // Owner implements unsaved.Registry.
-func (u *Unsaved) Owner() core.ID { return u.self }
+func (u *UnsavedEdits) Owner() core.ID { return u.self }
 
 // Keep implements unsaved.Registry. It fails only when ctx has ended.
-func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {
+func (u *UnsavedEdits) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -32,6 +32,6 @@ func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.C
 }
 
 // Save implements unsaved.Registry.
-func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
+func (u *UnsavedEdits) Save(ctx context.Context, project core.ID) error {
 	return u.local.Save(ctx, project)
 }

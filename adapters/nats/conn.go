@@ -85,7 +85,7 @@ type Conn struct {
 	// opened is closed when Connect returns. Handlers of connection events wait for that.
 	opened  chan struct{}
 	bus     *Bus
-	unsaved *Unsaved
+	unsaved *UnsavedEdits
 
 	// up means that the connection is usable. The library knows that too, but holds its
 	// lock while it tries to reach a silent server.
@@ -146,7 +146,7 @@ func (c *Conn) options() []natsgo.Option {
 func (c *Conn) Bus() *Bus { return c.bus }
 
 // Unsaved returns the registry over this connection, the same at each call.
-func (c *Conn) Unsaved() *Unsaved { return c.unsaved }
+func (c *Conn) Unsaved() *UnsavedEdits { return c.unsaved }
 
 // Close ends the connection.
 func (c *Conn) Close() {

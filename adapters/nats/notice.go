@@ -106,7 +106,7 @@ func decodeNotice(project core.ID, body []byte) (*core.Notice, error) {
 
 func knownKind(kind core.NoticeKind) bool {
 	switch kind {
-	case core.NoticeFiles, core.NoticeChatEvent, core.NoticeRunStop, core.NoticePreview, core.NoticeProject, core.NoticeTasks, core.NoticeData, core.NoticeLagged:
+	case core.NoticeFiles, core.NoticeChatEvent, core.NoticeRunStop, core.NoticePreview, core.NoticeProject, core.NoticeTasks, core.NoticeComments, core.NoticeData, core.NoticeLagged:
 		return true
 	}
 	return false

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // serverVariable names the server that bootstrap/tools/testenv starts for all tests.
@@ -86,12 +87,7 @@ type server struct {
 
 func newServer(t *testing.T, arguments ...string) *server {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &server{t: t, host: listener.Addr().String(), arguments: arguments}
-	_ = listener.Close()
+	s := &server{t: t, host: fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(t)), arguments: arguments}
 	s.start()
 	t.Cleanup(s.kill)
 	return s

@@ -14,21 +14,21 @@ import (
 	"github.com/atelierhq/atelier/ports/unsaved"
 )
 
-// Unsaved is a registry for saving edits that any process connected to the server holds.
+// UnsavedEdits is a registry for saving edits that any process connected to the server holds.
 // The claim in the database names the process that holds a project's edits; that process
 // answers on a subject of its own. A process that has stopped stays subscribed, and callers
 // wait for it until its claim lapses.
 //
 // A process that loses its connection cannot be asked meanwhile. So it saves when it loses
 // the connection, and its rooms later save by themselves.
-type Unsaved struct {
+type UnsavedEdits struct {
 	conn    *Conn
 	self    core.ID
 	local   *saveregistry.Registry
 	ownerOf func(context.Context, core.ID) (core.ID, error)
 }
 
-var _ unsaved.Registry = (*Unsaved)(nil)
+var _ unsaved.Registry = (*UnsavedEdits)(nil)
 
 // saveVersion is the version of the messages below.
 const saveVersion = 1
@@ -46,24 +46,26 @@ type (
 	}
 )
 
-func newUnsaved(conn *Conn, ownerOf func(context.Context, core.ID) (core.ID, error)) *Unsaved {
-	return &Unsaved{conn: conn, self: core.NewID(), local: saveregistry.New(), ownerOf: ownerOf}
+func newUnsaved(conn *Conn, ownerOf func(context.Context, core.ID) (core.ID, error)) *UnsavedEdits {
+	return &UnsavedEdits{conn: conn, self: core.NewID(), local: saveregistry.New(), ownerOf: ownerOf}
 }
 
 // open subscribes to the requests to this process.
-func (u *Unsaved) open() error {
+func (u *UnsavedEdits) open() error {
 	_, err := u.conn.nc.Subscribe(u.keeper(u.self), func(message *natsgo.Msg) { go u.answer(message) })
 	return err
 }
 
 // keeper returns the subject on which one process receives requests to save.
-func (u *Unsaved) keeper(process core.ID) string { return u.conn.prefix + ".keeper." + string(process) }
+func (u *UnsavedEdits) keeper(process core.ID) string {
+	return u.conn.prefix + ".keeper." + string(process)
+}
 
 // Owner implements unsaved.Registry.
-func (u *Unsaved) Owner() core.ID { return u.self }
+func (u *UnsavedEdits) Owner() core.ID { return u.self }
 
 // Keep implements unsaved.Registry.
-func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {
+func (u *UnsavedEdits) Keep(ctx context.Context, project core.ID, save func(context.Context) error) (withdraw func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -77,7 +79,7 @@ func (u *Unsaved) Keep(ctx context.Context, project core.ID, save func(context.C
 }
 
 // Save implements unsaved.Registry.
-func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
+func (u *UnsavedEdits) Save(ctx context.Context, project core.ID) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (u *Unsaved) Save(ctx context.Context, project core.ID) error {
 
 // saveElsewhere asks the owner of the project's room to save its edits, unless that is this
 // process.
-func (u *Unsaved) saveElsewhere(ctx context.Context, project core.ID) error {
+func (u *UnsavedEdits) saveElsewhere(ctx context.Context, project core.ID) error {
 	if _, err := core.ParseID(string(project)); err != nil {
 		return err
 	}
@@ -110,7 +112,7 @@ func (u *Unsaved) saveElsewhere(ctx context.Context, project core.ID) error {
 
 // ask asks another process to save the edits of a project. A process that is gone has none,
 // and one that lost its connection has saved them.
-func (u *Unsaved) ask(ctx context.Context, process, project core.ID) error {
+func (u *UnsavedEdits) ask(ctx context.Context, process, project core.ID) error {
 	if !u.conn.connected() {
 		return natsgo.ErrDisconnected
 	}
@@ -137,7 +139,7 @@ func (u *Unsaved) ask(ctx context.Context, process, project core.ID) error {
 
 // answer saves at another process's request, once for all concurrent requests for the same
 // project.
-func (u *Unsaved) answer(message *natsgo.Msg) {
+func (u *UnsavedEdits) answer(message *natsgo.Msg) {
 	var request saveRequest
 	err := json.Unmarshal(message.Data, &request)
 	if err == nil && request.Version != saveVersion {
@@ -156,7 +158,7 @@ func (u *Unsaved) answer(message *natsgo.Msg) {
 }
 
 // interrupted saves what other processes can no longer ask for.
-func (u *Unsaved) interrupted() {
+func (u *UnsavedEdits) interrupted() {
 	for _, project := range u.local.Projects() {
 		if err := u.local.Save(context.Background(), project); err != nil {
 			u.conn.log.Warn("could not save edits after losing the NATS server", "project", project, "error", err)

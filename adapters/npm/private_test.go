@@ -123,7 +123,7 @@ func TestAScopeHasARegistryOfItsOwn(t *testing.T) {
 		t.Errorf("got %q at the public registry, want no token", got)
 	}
 	if _, err := npm.New(npm.Config{Dir: t.TempDir(), Scopes: map[string]npm.Source{"@acme": {URL: "nowhere"}}}); !core.IsCode(err, core.CodeValidationFailed) {
-		t.Errorf("a scope's address that is none: got %v, want code %s", err, core.CodeValidationFailed)
+		t.Errorf("a scope's invalid address: got %v, want code %s", err, core.CodeValidationFailed)
 	}
 }
 

@@ -206,7 +206,7 @@ func TestTheStrongestDigestDecides(t *testing.T) {
 		{"a wrong SHA-512 beside a right SHA-1", map[string]string{"integrity": wrong, "shasum": sha1Hex(archive)}, core.CodeUnavailable},
 		{"a wrong SHA-512 behind another digest", map[string]string{"integrity": "sha1-AAAA " + wrong}, core.CodeUnavailable},
 		{"no digest", map[string]string{}, core.CodeUnavailable},
-		{"a digest that is none", map[string]string{"integrity": "sha512-!!!"}, core.CodeUnavailable},
+		{"an invalid digest", map[string]string{"integrity": "sha512-!!!"}, core.CodeUnavailable},
 		{"an unknown digest", map[string]string{"integrity": "md5-AAAA"}, core.CodeUnavailable},
 	}
 	for _, c := range cases {

@@ -51,7 +51,7 @@ func TestAPowerCutLeavesNoTornPackages(t *testing.T) {
 		}
 	})
 
-	t.Run("what was written in an earlier one is fetched again, and nothing else", func(t *testing.T) {
+	t.Run("packages of an earlier one are fetched again, and nothing else", func(t *testing.T) {
 		tell("another run")
 		before := mtimeOf(t, filepath.Join(sound, "a.js"))
 		again := install(t, openResolver(t, dir, registry.URL), map[string]string{"engine": "*", "fuel": "*"})

@@ -32,7 +32,7 @@ type relyingParty struct {
 }
 
 func newRelyingParty(provider providerName, client Client, base *http.Transport) relyingParty {
-	return relyingParty{provider, client, newHTTPClient(provider, base)}
+	return relyingParty{provider, client, newHTTPClient(provider, bounded(base))}
 }
 
 func (p relyingParty) oauthConfig(endpoint oauth2.Endpoint, scopes ...string) *oauth2.Config {

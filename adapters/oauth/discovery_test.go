@@ -89,7 +89,7 @@ func TestADocumentThatLiesIsNotUsed(t *testing.T) {
 		"no keys":                     {"jwks_uri": gone},
 		"keys by gopher":              {"jwks_uri": "gopher://example.com/keys"},
 		"an error":                    {"error": "invalid_grant"},
-		"methods that are none":       {"token_endpoint_auth_methods_supported": "client_secret_post"},
+		"methods of the wrong type":   {"token_endpoint_auth_methods_supported": "client_secret_post"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := oauthtest.Serve(t, time.Now)

@@ -28,21 +28,26 @@ type exchange struct {
 }
 
 // newHTTPClient returns a client whose errors all hold a *core.Error. It follows no
-// redirect, which would send a code or a token elsewhere. The base is copied.
-func newHTTPClient(provider providerName, base *http.Transport) *http.Client {
-	bounded := base.Clone()
-	bounded.MaxResponseHeaderBytes = maxHeaderBytes
-	return &http.Client{Transport: exchange{provider, bounded}}
+// redirect, which would send a code or a token elsewhere.
+func newHTTPClient(provider providerName, base http.RoundTripper) *http.Client {
+	return &http.Client{Transport: exchange{provider, base}}
+}
+
+// bounded returns a copy of a transport that accepts no long headers.
+func bounded(base *http.Transport) *http.Transport {
+	copied := base.Clone()
+	copied.MaxResponseHeaderBytes = maxHeaderBytes
+	return copied
 }
 
 // RoundTrip implements http.RoundTripper.
 func (e exchange) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), timeLimit)
 	defer cancel()
-	bounded := request.Clone(ctx)
-	bounded.Header.Set("Accept", "application/json")
-	bounded.Header.Set("User-Agent", "atelier")
-	response, err := e.base.RoundTrip(bounded)
+	sent := request.Clone(ctx)
+	sent.Header.Set("Accept", "application/json")
+	sent.Header.Set("User-Agent", "atelier")
+	response, err := e.base.RoundTrip(sent)
 	if err != nil {
 		return nil, e.broken(request.Context(), err)
 	}

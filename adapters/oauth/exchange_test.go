@@ -21,8 +21,8 @@ import (
 	"github.com/atelierhq/atelier/ports/oauth/oauthtest"
 )
 
-// asked is an endpoint that an identifier asks.
-type asked struct {
+// endpoint is an endpoint that an identifier asks.
+type endpoint struct {
 	name string
 	path string
 	// anonymous means that the request names no person, so a refusal is not about one.
@@ -30,14 +30,14 @@ type asked struct {
 	make      func(server *oauthtest.Server, base *http.Transport) port.Identifier
 }
 
-func endpoints() []asked {
+func endpoints() []endpoint {
 	gitHub := func(server *oauthtest.Server, base *http.Transport) port.Identifier {
 		return oauth.NewGitHub(client(), gitHubURLs(server), base)
 	}
 	google := func(server *oauthtest.Server, base *http.Transport) port.Identifier {
 		return oauth.NewGoogle(client(), server.URL, base, time.Now)
 	}
-	return []asked{
+	return []endpoint{
 		{"GitHub's token endpoint", oauthtest.GitHubTokenPath, false, gitHub},
 		{"GitHub's user", oauthtest.UserPath, false, gitHub},
 		{"GitHub's addresses", oauthtest.EmailsPath, false, gitHub},

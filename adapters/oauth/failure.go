@@ -10,6 +10,9 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
+// errClient is a refusal of this service, not of a person.
+var errClient = errors.New("check the client id, the secret and the redirect URI")
+
 // providerName is a provider's name in errors. Messages are for the person who signs in, causes
 // for the log. Neither repeats what the provider sent, except known words.
 type providerName string
@@ -21,7 +24,7 @@ func (n providerName) refusal(word string) error {
 	switch word {
 	case "invalid_client", "unauthorized_client", "incorrect_client_credentials", "redirect_uri_mismatch",
 		"unsupported_grant_type", "invalid_scope", "application_suspended":
-		return n.down("it refused this service (%s): check the client id, the secret and the redirect URI", word)
+		return n.down("it refused this service (%s): %w", word, errClient)
 	case "server_error", "temporarily_unavailable", "slow_down":
 		return n.down("it answered %s", word)
 	case "invalid_grant", "bad_verification_code", "bad_refresh_token", "invalid_request", "access_denied",
@@ -35,10 +38,14 @@ func (n providerName) refusal(word string) error {
 // certificates: others may quote what the server sent.
 func (n providerName) broken(ctx context.Context, err error) error {
 	var network *net.OpError
+	var known *core.Error
 	var certificate *tls.CertificateVerificationError
 	switch {
 	case ctx.Err() != nil:
 		return core.Wrap(core.CodeUnavailable, ctx.Err(), "%s could not be reached in time", string(n))
+	case errors.As(err, &known) && known.Code == core.CodeForbiddenAddress:
+		// The guard of addresses quotes no answer.
+		return core.Wrap(core.CodeUnavailable, known, "%s did not answer", string(n))
 	case errors.Is(err, context.DeadlineExceeded):
 		return n.down("it gave no complete answer within %s", timeLimit)
 	case errors.As(err, &certificate):

@@ -211,14 +211,14 @@ func TestForgedSignaturesAreRefused(t *testing.T) {
 			text, _ := json.Marshal(map[string]string{"protected": parts[0], "payload": parts[1], "signature": parts[2]})
 			return string(text)
 		},
-		"two parts":            func(claims map[string]any) string { return strings.Join(strings.Split(key.Sign(claims), ".")[:2], ".") },
-		"four parts":           func(claims map[string]any) string { return key.Sign(claims) + ".x" },
-		"nothing":              func(map[string]any) string { return "" },
-		"a line break":         func(claims map[string]any) string { return key.Sign(claims) + "\n" },
-		"longer than any":      func(claims map[string]any) string { return key.Sign(claims) + strings.Repeat("A", 16<<10) },
-		"claims that are none": func(map[string]any) string { return signRaw(key, "null") },
-		"claims in a list":     func(map[string]any) string { return signRaw(key, "[]") },
-		"claims that break":    func(map[string]any) string { return signRaw(key, `{"iss":`) },
+		"two parts":         func(claims map[string]any) string { return strings.Join(strings.Split(key.Sign(claims), ".")[:2], ".") },
+		"four parts":        func(claims map[string]any) string { return key.Sign(claims) + ".x" },
+		"nothing":           func(map[string]any) string { return "" },
+		"a line break":      func(claims map[string]any) string { return key.Sign(claims) + "\n" },
+		"longer than any":   func(claims map[string]any) string { return key.Sign(claims) + strings.Repeat("A", 16<<10) },
+		"null as claims":    func(map[string]any) string { return signRaw(key, "null") },
+		"claims in a list":  func(map[string]any) string { return signRaw(key, "[]") },
+		"claims that break": func(map[string]any) string { return signRaw(key, `{"iss":`) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := oauthtest.Serve(t, time.Now)

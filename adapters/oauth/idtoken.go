@@ -24,16 +24,15 @@ const (
 	maxSubjectBytes = 255
 )
 
-// verify checks a token's form, signature, issuer, audience and times. RS256, which every
-// issuer supports, is the only accepted algorithm: neither "none" nor an HMAC keyed with
-// the public key passes.
-func (g *Google) verify(ctx context.Context, found *discovery, raw string) (*oidc.IDToken, error) {
+// verify checks a token's form, signature, issuer, audience and times. The accepted algorithms
+// all have a private key: neither "none" nor an HMAC keyed with the public key passes.
+func (g *openID) verify(ctx context.Context, found *discovery, raw string) (*oidc.IDToken, error) {
 	if !isTokenText(raw) || strings.Count(raw, ".") != 2 {
 		return nil, g.refused("its answer has no identity token")
 	}
 	keys := &watchedKeys{KeySet: found.keys}
 	verifier := oidc.NewVerifier(g.issuer, keys, &oidc.Config{
-		ClientID: g.client.ID, SupportedSigningAlgs: []string{oidc.RS256}, Now: g.now,
+		ClientID: g.client.ID, SupportedSigningAlgs: g.algorithms, Now: g.now,
 	})
 	token, err := verifier.Verify(ctx, raw)
 	var expired *oidc.TokenExpiredError
@@ -49,7 +48,7 @@ func (g *Google) verify(ctx context.Context, found *discovery, raw string) (*oid
 }
 
 // keyless is the failure to fetch the issuer's keys.
-func (g *Google) keyless(ctx context.Context, err error) error {
+func (g *openID) keyless(ctx context.Context, err error) error {
 	var failure *core.Error
 	switch {
 	case errors.As(err, &failure) && failure.Code == core.CodeUnavailable:
@@ -84,18 +83,18 @@ type expectation struct {
 	now           time.Time
 }
 
-// profileOf reads a token whose signature, issuer and audience are verified. The errors
-// quote nothing of it.
-func profileOf(token *oidc.IDToken, want expectation) (oauth.Profile, error) {
+// claimsOf returns the claims of a token whose signature, issuer and audience are verified. The
+// errors quote nothing of it.
+func claimsOf(token *oidc.IDToken, want expectation) (claims, error) {
 	var set claims
 	if err := token.Claims(&set); err != nil {
-		return oauth.Profile{}, errors.New("its claims are not an object")
+		return nil, errors.New("its claims are not an object")
 	}
 	err := errors.Join(set.checkTimes(want.now), set.checkNonce(want.nonce), set.checkParty(want.client, len(token.Audience)))
 	if err != nil {
-		return oauth.Profile{}, err
+		return nil, err
 	}
-	return set.profile()
+	return set, nil
 }
 
 func isSubject(text string) bool {

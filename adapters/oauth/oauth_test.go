@@ -53,7 +53,7 @@ func TestGoogle(t *testing.T) {
 }
 
 func TestAssistant(t *testing.T) {
-	oauthtest.RunGranter(t, func(t *testing.T, now func() time.Time) (port.Granter, oauthtest.Granting) {
+	oauthtest.RunGranter(t, func(t *testing.T, now func() time.Time) (port.Granter, oauthtest.Granter) {
 		server := oauthtest.Serve(t, now)
 		return oauth.NewAssistant(client(), gitHubURLs(server), base(), now), server
 	})

@@ -13,7 +13,7 @@ import (
 // BenchmarkStream reads an answer of 3,000 chunks.
 func BenchmarkStream(b *testing.B) {
 	stream := strings.Repeat("data: "+hello+"\n\n", 3000) + data(finished, done)
-	vendor := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return strings.NewReader(stream) }}
+	vendor := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return strings.NewReader(stream) }}
 	provider, err := openAt(vendor.Client())
 	if err != nil {
 		b.Fatal(err)

@@ -36,13 +36,9 @@ type modelEntry struct {
 // Models implements ai.Provider. Most servers report only a name. Tools and vision are
 // then assumed, and the server's own refusal decides.
 func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
-	var body json.RawMessage
-	if err := p.caller.Document(ctx, "models", nil, &body); err != nil {
-		return nil, err
-	}
-	entries, err := modelEntries(body)
+	entries, err := p.entries(ctx)
 	if err != nil {
-		return nil, core.Wrap(core.CodeModelUnavailable, err, "the provider's list of models cannot be read")
+		return nil, err
 	}
 	models := []core.Model{}
 	for _, entry := range entries {
@@ -52,6 +48,19 @@ func (p *Provider) Models(ctx context.Context) ([]core.Model, error) {
 	}
 	slices.SortFunc(models, func(a, b core.Model) int { return cmp.Compare(a.ID, b.ID) })
 	return models, nil
+}
+
+// entries returns the server's list of models, also of those that do not chat.
+func (p *Provider) entries(ctx context.Context) ([]modelEntry, error) {
+	var body json.RawMessage
+	if err := p.caller.Document(ctx, "models", nil, &body); err != nil {
+		return nil, err
+	}
+	entries, err := modelEntries(body)
+	if err != nil {
+		return nil, core.Wrap(core.CodeModelUnavailable, err, "the provider's list of models cannot be read")
+	}
+	return entries, nil
 }
 
 // modelEntries parses {"data": […]}, or the bare list that some servers send.

@@ -96,7 +96,7 @@ func TestOtherRefusalsAreNoWordOnLength(t *testing.T) {
 // refusedAnswer asks for 16,384 tokens and returns how the answer is taken.
 func refusedAnswer(t *testing.T, status int, body []byte) *ai.Failure {
 	t.Helper()
-	canned := aitest.Canned{Status: status, Body: func(*http.Request) io.Reader { return bytes.NewReader(body) }}
+	canned := aitest.CannedTransport{Status: status, Body: func(*http.Request) io.Reader { return bytes.NewReader(body) }}
 	provider, err := openAt(canned.Client())
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func read(t *testing.T, name string) string {
 }
 
 // send returns the request that a call makes at the base URL.
-func send(t *testing.T, baseURL string, req ai.Request) aitest.Sent {
+func send(t *testing.T, baseURL string, req ai.Request) aitest.VendorRequest {
 	t.Helper()
 	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, data(hello, finished, done) }}
 	provider, err := openai.New(vendor.Client(), ai.Settings{BaseURL: baseURL, Key: aitest.Key})

@@ -68,7 +68,7 @@ func TestRefusalsOfCompatibleServers(t *testing.T) {
 	}
 }
 
-func refused(t *testing.T, status int, answer string) (aitest.Sent, error) {
+func refused(t *testing.T, status int, answer string) (aitest.VendorRequest, error) {
 	t.Helper()
 	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return status, answer }}
 	provider, err := openAt(vendor.Client())

@@ -159,7 +159,7 @@ func TestTheNewestThousandAreKept(t *testing.T) {
 	}
 	names := b.files(t)
 	if first := filepath.Base(names[0]); len(names) != 1001 || first != "20290101T000006.000Z-old.eml" {
-		t.Errorf("got %d files from %s on, want 1000 mails and what is none", len(names), first)
+		t.Errorf("got %d files from %s on, want 1000 mails and the strange file", len(names), first)
 	}
 	if !slices.Contains(names, filepath.Join(b.dir, "notes.txt")) || slices.Contains(names, filepath.Join(b.dir, ".new-half")) {
 		t.Error("got half a mail kept, or a file removed that is no mail")

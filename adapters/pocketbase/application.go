@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/adapters/pocketbase/hidden"
+	"github.com/atelierhq/atelier/adapters/pocketbase/streams"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -91,6 +92,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	a.bindLimits()
 	a.keepUploads()
 	hidden.Refuse(a.BaseApp)
+	streams.Bind(a.BaseApp)
 	router, err := apis.NewRouter(a.BaseApp)
 	if err != nil {
 		return err

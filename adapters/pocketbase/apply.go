@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	pb "github.com/pocketbase/pocketbase/core"
 
@@ -135,12 +137,13 @@ func replaceCollections(tx pb.App, schema backend.Schema) error {
 	if err := tx.CollectionQuery().All(&present); err != nil {
 		return err
 	}
-	before := make(map[string]*pb.Collection, len(present))
 	for _, collection := range present {
 		collection.IntegrityChecks(false)
-		before[collection.Id] = collection
 	}
 	if err := removeMissing(tx, present, schema); err != nil {
+		return err
+	}
+	if err := stepAside(tx, present, schema); err != nil {
 		return err
 	}
 	built, err := buildAll(tx, schema)
@@ -171,6 +174,28 @@ func removeMissing(tx pb.App, present []*pb.Collection, schema backend.Schema) e
 		}
 		if err := tx.Delete(collection); err != nil {
 			return fmt.Errorf("remove collection %s: %w", collection.Name, err)
+		}
+	}
+	return nil
+}
+
+// stepAside gives collections temporary names whose present names others get, so that collections
+// exchange their names in any order.
+func stepAside(tx pb.App, present []*pb.Collection, schema backend.Schema) error {
+	wanted := make(map[string]string, len(schema.Collections))
+	for _, collection := range schema.Collections {
+		wanted[strings.ToLower(collection.Name)] = collection.ID
+	}
+	for _, collection := range present {
+		next, isTaken := wanted[strings.ToLower(collection.Name)]
+		isKept := slices.ContainsFunc(schema.Collections, func(c backend.Collection) bool { return c.ID == collection.Id })
+		if !isTaken || next == collection.Id || !isKept || collection.System {
+			continue
+		}
+		aside := *collection
+		aside.Name = "aside_" + collection.Id
+		if err := tx.SaveNoValidate(&aside); err != nil {
+			return fmt.Errorf("rename collection %s: %w", collection.Name, err)
 		}
 	}
 	return nil

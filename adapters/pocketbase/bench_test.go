@@ -36,16 +36,11 @@ func BenchmarkOpen(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	everybody := ""
-	schema := backend.Schema{Collections: []backend.Collection{{
-		ID: "pbc_notes", Name: "notes", Type: backend.Base, Rules: backend.Rules{List: &everybody},
-		Fields: []backend.Field{{ID: "f_text", Name: "text", Type: "text"}},
-	}}}
 	var all []backend.Place
 	engine := open()
 	for range places {
 		all = append(all, backend.Place{Project: core.NewID(), Env: core.DataLive})
-		if err := engine.Apply(b.Context(), all[len(all)-1], schema); err != nil {
+		if err := engine.Apply(b.Context(), all[len(all)-1], notesSchema()); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -67,6 +62,45 @@ func BenchmarkOpen(b *testing.B) {
 	}
 	slices.Sort(first)
 	b.ReportMetric(float64(first[len(first)/2].Microseconds())/1000, "ms-reopen-p50")
+}
+
+func notesSchema() backend.Schema {
+	everybody := ""
+	return backend.Schema{Collections: []backend.Collection{{
+		ID: "pbc_notes", Name: "notes", Type: backend.Base, Rules: backend.Rules{List: &everybody},
+		Fields: []backend.Field{{ID: "f_text", Name: "text", Type: "text"}},
+	}}}
+}
+
+// closed is how many places BenchmarkClosed has used and closed.
+const closed = 1000
+
+// BenchmarkClosed measures the memory that places still take after they were closed: what the heap
+// holds of them, and the pages of the process. As many before them fill the pools that all share.
+func BenchmarkClosed(b *testing.B) {
+	engine, err := pocketbase.New(pocketbase.Config{Dir: b.TempDir(), MaxOpen: 8, Idle: time.Second, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer engine.Close()
+	use := func() (heap, resident int64) {
+		for range closed {
+			if err := engine.Apply(b.Context(), backend.Place{Project: core.NewID(), Env: core.DataLive}, notesSchema()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		time.Sleep(3 * time.Second) // all are closed, and forgotten
+		resident = residentBytes(b)
+		var memory runtime.MemStats
+		runtime.ReadMemStats(&memory)
+		return int64(memory.HeapAlloc), resident
+	}
+	for b.Loop() {
+		heapBefore, residentBefore := use()
+		heap, resident := use()
+		b.ReportMetric(float64(heap-heapBefore)/(1<<20), "MiB-heap/1000")
+		b.ReportMetric(float64(resident-residentBefore)/(1<<20), "MiB/1000")
+	}
 }
 
 // residentBytes is the memory of this process.

@@ -28,7 +28,7 @@ type dataSet struct {
 	rotating, retired atomic.Bool
 
 	// reopening wakes the requests that wait for the end of a switch.
-	reopening *reopening
+	reopening *reopenSignal
 
 	// exchanges bounds the sign-ins that wait for a provider.
 	exchanges chan struct{}

@@ -48,6 +48,17 @@ func (d directory) live() string {
 	return filepath.Join(d.work, "data")
 }
 
+// scratch creates a directory for data that are not whole yet. The next engine removes it if this one
+// is killed.
+func (d directory) scratch() (string, error) {
+	parent := filepath.Join(filepath.Dir(d.root), copiesDir)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", faultOf(err)
+	}
+	made, err := os.MkdirTemp(parent, "partial-")
+	return made, faultOf(err)
+}
+
 // files returns the directory of records' files.
 func (d directory) files() string { return filepath.Join(d.data(), storageDir) }
 

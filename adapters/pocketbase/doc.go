@@ -14,7 +14,8 @@
 //
 // # Durability
 //
-// Databases are opened with synchronous=FULL, unlike PocketBase's default, so an
+// application.go opens a database with its durability and its time for queries; limits.go has the
+// limits and their messages. Databases are opened with synchronous=FULL, unlike PocketBase's default, so an
 // acknowledged write survives a power cut. A schema is applied in one transaction.
 // Snapshots are copies of the database (VACUUM INTO) with hard links to the files, which
 // never change under a name. A restore exchanges two directories in one system call.

@@ -49,7 +49,7 @@ var (
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
 	_ backend.Holder    = (*Engine)(nil)
-	_ backend.Gauged    = (*Engine)(nil)
+	_ backend.LoadGauge = (*Engine)(nil)
 )
 
 // New returns an engine over a directory, which only one engine may use at a time. It

@@ -25,7 +25,7 @@ func (h *harness) Open(t testing.TB, service backendtest.Service, limits backend
 	h.service, h.limits = service, limits
 	engine, err := pocketbase.New(pocketbase.Config{
 		Dir: h.dir, Post: service.Post, SignIns: service.SignIns, Client: service.Client, Log: slog.New(slog.DiscardHandler),
-		Limits: pocketbase.Limits{FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests, SignIn: limits.SignIn},
+		Limits: pocketbase.Limits{FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests, SignIn: limits.SignIn, Query: limits.Query, Select: limits.Select},
 	})
 	if err != nil {
 		t.Fatal(err)

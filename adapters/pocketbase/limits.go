@@ -22,12 +22,14 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Limits are the limits of one place (contract, section 10). 0 selects the default.
+// Limits are the limits of one place. 0 selects the default.
 type Limits struct {
 	// Bytes limits the database (1 GiB), FileBytes the files (5 GiB).
 	Bytes, FileBytes int64
 	// Query limits the time of each query of a request (5 s).
 	Query time.Duration
+	// Select limits the time of each query of SQL (backend.MaxQueryTime).
+	Select time.Duration
 	// Streams limits realtime connections (200), Requests the requests per second (100).
 	Streams, Requests int
 	// SignIn limits the time of an OAuth provider (15 s).
@@ -39,6 +41,7 @@ func (l Limits) orPreset() Limits {
 	orDefault(&l.Bytes, 1<<30)
 	orDefault(&l.FileBytes, 5<<30)
 	orDefault(&l.Query, 5*time.Second)
+	orDefault(&l.Select, backend.MaxQueryTime*time.Millisecond)
 	orDefault(&l.Streams, 200)
 	orDefault(&l.Requests, 100)
 	orDefault(&l.SignIn, 15*time.Second)
@@ -84,7 +87,8 @@ func (a *application) explainLimit(e *pb.RequestEvent, err error) error {
 		backend.Refuse(e.Response, http.StatusBadRequest, a.limits.tooSlow())
 		return nil
 	}
-	if refusal := new(router.ApiError); errors.As(err, &refusal) && refusal.Status == http.StatusInternalServerError {
+	refusal := new(router.ApiError)
+	if isDiskFault(err) || errors.As(err, &refusal) && refusal.Status == http.StatusInternalServerError {
 		e.Response.Header().Set("Retry-After", "1")
 		backend.Refuse(e.Response, http.StatusServiceUnavailable, "The data is not available at the moment. Try again.")
 		return nil
@@ -118,6 +122,15 @@ func (a *application) isFull(err error) bool {
 	}
 	var disk unix.Statfs_t
 	return unix.Statfs(a.DataDir(), &disk) != nil || disk.Bavail*uint64(disk.Bsize) > scarceBytes
+}
+
+// isDiskFault reports whether the disk refused a file, which PocketBase takes for a bad request.
+func isDiskFault(err error) bool {
+	return anyReason(err, func(reason error) bool {
+		return slices.ContainsFunc([]error{unix.ENOSPC, unix.EDQUOT, unix.EIO, unix.EROFS, unix.EMFILE, unix.ENFILE}, func(fault error) bool {
+			return errors.Is(reason, fault)
+		})
+	})
 }
 
 // isTooSlow reports whether a query was stopped because of its time.

@@ -164,3 +164,43 @@ func TestSharedDataIsFoundWhereverItIs(t *testing.T) {
 	}
 	at(core.DataTest, "")
 }
+
+// TestAKilledSnapshotLeavesNothing leaves behind what a process does that is killed while it copies.
+func TestAKilledSnapshotLeavesNothing(t *testing.T) {
+	dir := t.TempDir()
+	place := backend.Place{Project: core.NewID(), Env: core.DataLive}
+	open := func() *Engine {
+		engine, err := New(Config{Dir: dir, Log: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = engine.Close() })
+		return engine
+	}
+	killed := open()
+	if err := killed.Apply(t.Context(), place, backend.Schema{}); err != nil {
+		t.Fatal(err)
+	}
+	set, done, err := killed.places.use(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partial, err := set.dir.scratch()
+	done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	next := open()
+	if _, err := os.Stat(partial); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v, want the partial copy gone", err)
+	}
+	if _, err := next.Snapshot(t.Context(), place, core.NewID()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(partial)); err != nil || len(left) != 0 {
+		t.Errorf("got %v, %v; want nothing left after a snapshot", left, err)
+	}
+}

@@ -69,15 +69,15 @@ func caution(provider backend.SignInProvider) map[string]any {
 	return nil
 }
 
-// offering is an application whose auth collections offer the providers of one request.
+// providerOffer is an application whose auth collections offer the providers of one request.
 // Providers are not stored in the database.
-type offering struct {
+type providerOffer struct {
 	pb.App
 	providers []pb.OAuth2ProviderConfig
 }
 
 // FindCachedCollectionByNameOrId implements pb.App.
-func (o offering) FindCachedCollectionByNameOrId(nameOrID string) (*pb.Collection, error) { //nolint:revive // PocketBase's name
+func (o providerOffer) FindCachedCollectionByNameOrId(nameOrID string) (*pb.Collection, error) { //nolint:revive // PocketBase's name
 	found, err := o.App.FindCachedCollectionByNameOrId(nameOrID)
 	if err != nil || !found.IsAuth() {
 		return found, err
@@ -95,7 +95,7 @@ func offerProviders() *hook.Handler[*pb.RequestEvent] {
 		Func: func(e *pb.RequestEvent) error {
 			if usesProviders(e.Request.URL.Path) {
 				providers, _ := e.Request.Context().Value(providersKey{}).([]pb.OAuth2ProviderConfig)
-				e.App = offering{e.App, providers}
+				e.App = providerOffer{e.App, providers}
 			}
 			return e.Next()
 		},
@@ -225,15 +225,15 @@ func (c Config) outgoing() *http.Client {
 			transport = http.DefaultTransport
 		}
 	}
-	return &http.Client{Transport: bounded{transport}}
+	return &http.Client{Transport: boundedTransport{transport}}
 }
 
-// bounded is an http.RoundTripper that bounds answers and rejects redirects. PocketBase and
+// boundedTransport is an http.RoundTripper that bounds answers and rejects redirects. PocketBase and
 // golang.org/x/oauth2 use only the transport of a client.
-type bounded struct{ over http.RoundTripper }
+type boundedTransport struct{ over http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
-func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+func (b boundedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if b.over == nil {
 		return nil, errors.New("there is no client for providers")
 	}

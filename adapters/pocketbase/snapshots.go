@@ -29,7 +29,7 @@ func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) 
 	}
 	var size int64
 	err = set.alone(func(app *application) error {
-		if err := app.copyTo(ctx, to); err != nil {
+		if err := app.copyTo(ctx, set.dir, to); err != nil {
 			return err
 		}
 		database, files, err := sizes(to, filepath.Join(to, storageDir))
@@ -39,8 +39,9 @@ func (e *Engine) Snapshot(ctx context.Context, place backend.Place, id core.ID) 
 	return size, err
 }
 
-// copyTo copies the data to a new directory, durably and atomically. Nothing may change meanwhile.
-func (a *application) copyTo(ctx context.Context, to string) error {
+// copyTo copies the data to a new directory, durably and atomically, by way of the scratch directory of
+// a place. Nothing may change meanwhile.
+func (a *application) copyTo(ctx context.Context, by directory, to string) (err error) {
 	parent := filepath.Dir(to)
 	if err := os.MkdirAll(parent, 0o700); err != nil {
 		return faultOf(err)
@@ -48,11 +49,11 @@ func (a *application) copyTo(ctx context.Context, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return core.Errorf(core.CodeConflict, "the snapshot exists already")
 	}
-	partial := to + ".new"
-	if err := errors.Join(os.RemoveAll(partial), os.Mkdir(partial, 0o700)); err != nil {
-		return faultOf(err)
+	partial, err := by.scratch()
+	if err != nil {
+		return err
 	}
-	_, err := a.NonconcurrentDB().NewQuery("VACUUM INTO {:path}").Bind(map[string]any{"path": filepath.Join(partial, "data.db")}).WithContext(ctx).Execute()
+	_, err = a.NonconcurrentDB().NewQuery("VACUUM INTO {:path}").Bind(map[string]any{"path": filepath.Join(partial, "data.db")}).WithContext(ctx).Execute()
 	if err == nil {
 		err = linkFiles(a.files, filepath.Join(partial, storageDir))
 	}
@@ -118,7 +119,7 @@ func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 		return faultOf(err)
 	}
 	defer os.RemoveAll(staged)
-	if err := source.alone(func(app *application) error { return app.copyTo(ctx, staged) }); err != nil {
+	if err := source.alone(func(app *application) error { return app.copyTo(ctx, target.dir, staged) }); err != nil {
 		return err
 	}
 	if err := target.whileClosed(func() error { return target.dir.replaceBy(staged) }); err != nil {
@@ -154,17 +155,14 @@ func (e *Engine) Export(ctx context.Context, place backend.Place, to io.Writer) 
 		return err
 	}
 	defer done()
-	beside := e.config.Dir
-	if set.dir.work != "" {
-		beside = filepath.Dir(set.dir.root) // links to the files are of one file system
-	}
-	staged, err := os.MkdirTemp(beside, "export-")
+	// Links to the files are of one file system.
+	staged, err := set.dir.scratch()
 	if err != nil {
-		return faultOf(err)
+		return err
 	}
 	defer os.RemoveAll(staged)
 	root := filepath.Join(staged, "pb_data")
-	if err := set.alone(func(app *application) error { return app.copyTo(ctx, root) }); err != nil {
+	if err := set.alone(func(app *application) error { return app.copyTo(ctx, set.dir, root) }); err != nil {
 		return err
 	}
 	archive := tar.NewWriter(to)

@@ -18,7 +18,7 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 	err := e.places.read(ctx, place, func(app *application) error {
 		var collections []*pb.Collection
 		if err := app.CollectionQuery().All(&collections); err != nil {
-			return err
+			return core.Wrap(core.CodeUnavailable, err, "the records could not be read")
 		}
 		for _, collection := range collections {
 			if collection.System || collection.IsView() {
@@ -26,7 +26,7 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 			}
 			count, err := app.CountRecords(collection)
 			if err != nil {
-				return err
+				return core.Wrap(core.CodeUnavailable, err, "the records could not be read")
 			}
 			stats.Collections[collection.Name] = count
 			stats.Records += count
@@ -44,7 +44,7 @@ func (e *Engine) Stats(ctx context.Context, place backend.Place) (backend.Stats,
 // gauge tells what is open.
 type gauge struct{ of *places }
 
-// Load implements backend.Gauged.
+// Load implements backend.LoadGauge.
 func (g gauge) Load(ctx context.Context) (backend.Load, error) {
 	var load backend.Load
 	for _, set := range g.of.all() {

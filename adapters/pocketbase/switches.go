@@ -37,7 +37,7 @@ func (e *Engine) Stage(ctx context.Context, place backend.Place, schema backend.
 	}
 	return set.alone(func(app *application) error {
 		if !note.Fresh {
-			if err := app.copyTo(ctx, to); err != nil {
+			if err := app.copyTo(ctx, set.dir, to); err != nil {
 				return err
 			}
 		}
@@ -111,22 +111,22 @@ func (e *Engine) Settle(_ context.Context, place backend.Place, keep bool) error
 	})
 }
 
-// reopening tells those who wait that a switch may have ended.
-type reopening struct {
+// reopenSignal tells those who wait that a switch may have ended.
+type reopenSignal struct {
 	mu   sync.Mutex
 	next chan struct{}
 }
 
-func newReopening() *reopening { return &reopening{next: make(chan struct{})} }
+func newReopening() *reopenSignal { return &reopenSignal{next: make(chan struct{})} }
 
 // wait returns what the next wake closes.
-func (r *reopening) wait() <-chan struct{} {
+func (r *reopenSignal) wait() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.next
 }
 
-func (r *reopening) wake() {
+func (r *reopenSignal) wake() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	close(r.next)

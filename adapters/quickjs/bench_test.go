@@ -32,7 +32,7 @@ func BenchmarkMemory(b *testing.B) {
 	const isolates = 100
 	r := runner(b, quickjs.DefaultLimits())
 	for b.Loop() {
-		host := &counting{waiting: make(chan struct{}), release: make(chan struct{})}
+		host := &countingHost{waiting: make(chan struct{}), release: make(chan struct{})}
 		before := resident(b)
 		ended := make(chan error, isolates)
 		for range isolates {

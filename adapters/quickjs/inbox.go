@@ -11,23 +11,24 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// inbox receives the events of a call: answers of its host, and timers.
+// inbox receives the events of a call: answers of its host, and timers. Only answers come from
+// other goroutines than the call's.
 type inbox struct {
 	arrived chan delivery
 	// ended is closed with the call, so that late answers are dropped.
 	ended chan struct{}
 
 	// mu also guards the isolate's machine, which other goroutines interrupt.
-	mu     *sync.Mutex
-	once   *sync.Once
-	timers map[int]*time.Timer
+	mu   *sync.Mutex
+	once *sync.Once
+	// timers maps the timers that have not fired to when they are due.
+	timers map[int]time.Time
 	// asked counts the calls of the host, running those in progress.
 	asked, running int
 }
 
-// delivery is an event.
+// delivery is the answer to one of the call's requests.
 type delivery struct {
-	name  string
 	id    int
 	reply reply
 }
@@ -40,7 +41,7 @@ type reply struct {
 }
 
 func newInbox() inbox {
-	return inbox{arrived: make(chan delivery), ended: make(chan struct{}), mu: &sync.Mutex{}, once: &sync.Once{}, timers: map[int]*time.Timer{}}
+	return inbox{arrived: make(chan delivery), ended: make(chan struct{}), mu: &sync.Mutex{}, once: &sync.Once{}, timers: map[int]time.Time{}}
 }
 
 func (b *inbox) deliver(what delivery) {
@@ -58,10 +59,6 @@ func (b *inbox) idle() bool { return b.running == 0 && len(b.timers) == 0 }
 
 // open converts a delivery to arguments for the machine.
 func (b *inbox) open(what delivery) []any {
-	if what.name == "fire" {
-		delete(b.timers, what.id)
-		return []any{what.id}
-	}
 	b.running--
 	return []any{what.id, what.reply.fault, what.reply.head, base64.StdEncoding.EncodeToString(what.reply.body)}
 }
@@ -74,16 +71,26 @@ func (b *inbox) setTimer(id int, after time.Duration) error {
 	if len(b.timers) > maxTimers {
 		return core.Errorf(core.CodeValidationFailed, "a function has at most %d timers", maxTimers)
 	}
-	b.timers[id] = time.AfterFunc(max(after, 0), func() { b.deliver(delivery{name: "fire", id: id}) })
+	b.timers[id] = time.Now().Add(max(after, 0))
 	return nil
 }
 
-// clearTimer stops a timer. If it is being delivered already, the delivery has no effect.
-func (b *inbox) clearTimer(id int) {
-	timer, found := b.timers[id]
-	if found && timer.Stop() {
-		delete(b.timers, id)
+// clearTimer stops a timer.
+func (b *inbox) clearTimer(id int) { delete(b.timers, id) }
+
+// nextTimer returns the timer that fires next, and a channel that tells when, nil if there is no
+// timer. Timers fire in the order in which they are due, however late they are.
+func (b *inbox) nextTimer() (id int, due <-chan time.Time) {
+	var first time.Time
+	for candidate, at := range b.timers {
+		if first.IsZero() || at.Before(first) || at.Equal(first) && candidate < id {
+			id, first = candidate, at
+		}
 	}
+	if first.IsZero() {
+		return 0, nil
+	}
+	return id, time.After(time.Until(first))
 }
 
 // ask starts a call of the host.
@@ -107,7 +114,7 @@ func (b *inbox) ask(ctx context.Context, id int, carryOut func(ctx context.Conte
 		if err != nil {
 			answer = reply{fault: faultOf(err)}
 		}
-		b.deliver(delivery{name: "settle", id: id, reply: answer})
+		b.deliver(delivery{id: id, reply: answer})
 	}()
 	return nil
 }

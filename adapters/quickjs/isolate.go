@@ -119,15 +119,25 @@ func (i *isolate) loop() error {
 			i.settle(functions.Response{}, &functions.Failure{Kind: functions.Unsettled, Message: "the function waits for a promise that nothing settles"})
 			break
 		}
-		select {
-		case <-i.ctx.Done():
-		case what := <-i.inbox.arrived:
-			if err := i.turn(what.name, i.inbox.open(what)...); err != nil {
-				return err
-			}
+		if err := i.next(); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// next waits for an event and lets the function handle it.
+func (i *isolate) next() error {
+	timer, due := i.inbox.nextTimer()
+	select {
+	case <-i.ctx.Done():
+		return nil
+	case what := <-i.inbox.arrived:
+		return i.turn("settle", i.inbox.open(what)...)
+	case <-due:
+		i.inbox.clearTimer(timer)
+		return i.turn("fire", timer)
+	}
 }
 
 // settle ends the call, unless it has ended.

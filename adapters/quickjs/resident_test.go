@@ -10,14 +10,14 @@ import (
 	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// counting is a host whose fetches wait until they are released.
-type counting struct {
+// countingHost is a host whose fetches wait until they are released.
+type countingHost struct {
 	functions.Host
 	waiting, release chan struct{}
 }
 
 // Fetch implements functions.Host.
-func (c *counting) Fetch(context.Context, functions.Request) (functions.Response, error) {
+func (c *countingHost) Fetch(context.Context, functions.Request) (functions.Response, error) {
 	c.waiting <- struct{}{}
 	<-c.release
 	return functions.Response{Status: 200}, nil

@@ -69,6 +69,7 @@ func TestTheSurfaceOfTheWeb(t *testing.T) {
 		{`(() => { const a = { d: new Date(0), m: new Map([[1, new Set([2])]]), b: new Uint8Array([1]) }; a.self = a; const c = structuredClone(a); return [c !== a, c.self === c, c.d.getTime(), c.m.get(1).has(2), c.b[0]] })()`, "true,true,0,true,1"},
 		{`(() => { try { structuredClone(() => 1) } catch (e) { return e.name } })()`, "DataCloneError"},
 		{`await new Promise((done) => { const seen = []; setTimeout(() => done(seen.join()), 20); setTimeout(() => seen.push(2), 10); setTimeout(() => seen.push(1), 1); clearTimeout(setTimeout(() => seen.push(0), 1)) })`, "1,2"},
+		{`await new Promise((done) => { const seen = []; for (let i = 1; i <= 30; i++) setTimeout(() => { if (seen.push(i) === 30) done(seen.join() === [...seen].sort((a, b) => a - b).join()) }, i); for (const start = Date.now(); Date.now() < start + 60;); })`, "true"},
 		{`await new Promise((done) => { let n = 0; const id = setInterval(() => { if (++n === 3) { clearInterval(id); done(n) } }, 1) })`, "3"},
 		{`await new Promise((done) => { const c = new AbortController(); c.signal.addEventListener("abort", () => done(c.signal.reason.name)); c.abort() })`, "AbortError"},
 		{`await fetch("https://a.example", { signal: AbortSignal.abort() }).catch((e) => e.name)`, "AbortError"},

@@ -1,7 +1,7 @@
 // Package recording keeps what passes between Atelier and the models, and plays it
 // back: a decorator of the port ai that writes every exchange to a file, and a
 // provider that answers from such a file. So a bug report is a file, and that
-// file is a test. The setting AI_RECORD names the file.
+// file is a test. The setting AI_RECORD names a folder for them.
 //
 // A recording is JSON Lines in UTF-8, one JSON object a line, told apart by "kind".
 // This is version 1:

@@ -63,7 +63,7 @@ func Create(config Config) (*File, error) {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the recording cannot be created")
 	}
 	f := &File{config: config, path: path, file: file, left: config.MaxBytes - int64(len(fullLine))}
-	f.write(context.Background(), opening{kindRecording, version, core.At(now), config.Images})
+	f.write(context.Background(), header{kindRecording, version, core.At(now), config.Images})
 	if f.stopped {
 		return nil, errors.Join(core.Errorf(core.CodeUnavailable, "the recording cannot be written"), file.Close())
 	}

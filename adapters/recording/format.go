@@ -30,8 +30,8 @@ const (
 	howSink   = "sink"
 )
 
-// opening is the first line of a recording.
-type opening struct {
+// header is the first line of a recording.
+type header struct {
 	Kind    string    `json:"kind"`
 	Version int       `json:"version"`
 	At      core.Time `json:"at"`
@@ -86,6 +86,7 @@ type usage struct {
 	CachedTokens  int64 `json:"cachedTokens,omitempty"`
 	WrittenTokens int64 `json:"writtenTokens,omitempty"`
 	OutputTokens  int64 `json:"outputTokens"`
+	Images        int64 `json:"images,omitempty"`
 }
 
 type request struct {

@@ -69,7 +69,7 @@ func messageOfError(err error) string {
 
 // add parses one line.
 func (t *tape) add(number int, line []byte) error {
-	var first opening
+	var first header
 	if err := json.Unmarshal(line, &first); err != nil {
 		return err
 	}

@@ -6,20 +6,20 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
 )
 
-// guarded is the response to a request that this process serves itself. Once the claim has
+// claimGuard is the response to a request that this process serves itself. Once the claim has
 // ended, nothing is acknowledged: the response is a 503, or is cut off.
-type guarded struct {
+type claimGuard struct {
 	http.ResponseWriter
-	holding *holding
+	holding *ownedData
 	// begun is true once there is a status, refused if that is a 503 of this process.
 	begun, refused bool
 }
 
 // Unwrap is for http.ResponseController.
-func (g *guarded) Unwrap() http.ResponseWriter { return g.ResponseWriter }
+func (g *claimGuard) Unwrap() http.ResponseWriter { return g.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
-func (g *guarded) WriteHeader(status int) {
+func (g *claimGuard) WriteHeader(status int) {
 	if !g.begun && g.holding.check() != nil {
 		clear(g.Header())
 		g.begun, g.refused = true, true
@@ -31,7 +31,7 @@ func (g *guarded) WriteHeader(status int) {
 }
 
 // Write implements http.ResponseWriter.
-func (g *guarded) Write(content []byte) (int, error) {
+func (g *claimGuard) Write(content []byte) (int, error) {
 	if !g.begun {
 		g.WriteHeader(http.StatusOK)
 	}
@@ -44,17 +44,17 @@ func (g *guarded) Write(content []byte) (int, error) {
 	return g.ResponseWriter.Write(content)
 }
 
-// watched remembers the status of an answer.
-type watched struct {
+// statusRecorder remembers the status of an answer.
+type statusRecorder struct {
 	http.ResponseWriter
 	status int
 }
 
 // Unwrap is for http.ResponseController.
-func (w *watched) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+func (w *statusRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // WriteHeader implements http.ResponseWriter.
-func (w *watched) WriteHeader(status int) {
+func (w *statusRecorder) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }

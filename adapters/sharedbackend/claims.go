@@ -34,7 +34,7 @@ type claims struct {
 	mu sync.Mutex
 	// finding has the projects that are being claimed; the channel is closed when that is done.
 	finding map[core.ID]chan struct{}
-	held    map[core.ID]*holding
+	held    map[core.ID]*ownedData
 	others  map[core.ID]other
 	closed  bool
 }
@@ -45,8 +45,8 @@ type other struct {
 	until   time.Time
 }
 
-// holding is the data of a project that this process has.
-type holding struct {
+// ownedData is the data of a project that this process has.
+type ownedData struct {
 	project core.ID
 	claims  *claims
 	// life ends with the claim.
@@ -63,7 +63,7 @@ type holding struct {
 func newClaims(config Config) *claims {
 	return &claims{
 		config: config, self: core.NewID(),
-		finding: map[core.ID]chan struct{}{}, held: map[core.ID]*holding{}, others: map[core.ID]other{},
+		finding: map[core.ID]chan struct{}{}, held: map[core.ID]*ownedData{}, others: map[core.ID]other{},
 	}
 }
 
@@ -73,7 +73,7 @@ func (c *claims) log() *slog.Logger { return c.config.Log }
 
 // find returns the holding of a project, which the caller must leave, or the address of the
 // process that has the data. If no process has it, this one claims it.
-func (c *claims) find(ctx context.Context, project core.ID) (*holding, string, error) {
+func (c *claims) find(ctx context.Context, project core.ID) (*ownedData, string, error) {
 	for {
 		c.mu.Lock()
 		if c.closed {
@@ -149,7 +149,7 @@ func (c *claims) claim(ctx context.Context, project core.ID) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.others, project)
-	c.held[project] = &holding{project: project, claims: c, life: life, end: end, until: asked.Add(c.config.Lease - c.margin()), used: asked}
+	c.held[project] = &ownedData{project: project, claims: c, life: life, end: end, until: asked.Add(c.config.Lease - c.margin()), used: asked}
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (c *claims) doubt(project core.ID) {
 }
 
 // has returns the holding of a project, or nil.
-func (c *claims) has(project core.ID) *holding {
+func (c *claims) has(project core.ID) *ownedData {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	holding := c.held[project]
@@ -179,7 +179,7 @@ func (c *claims) has(project core.ID) *holding {
 }
 
 // leave ends a use.
-func (h *holding) leave() {
+func (h *ownedData) leave() {
 	h.claims.mu.Lock()
 	defer h.claims.mu.Unlock()
 	h.users--
@@ -187,7 +187,7 @@ func (h *holding) leave() {
 }
 
 // check returns core.CodeUnavailable once the claim has ended.
-func (h *holding) check() error {
+func (h *ownedData) check() error {
 	h.claims.mu.Lock()
 	defer h.claims.mu.Unlock()
 	if h.life.Err() == nil && time.Now().Before(h.until) {
@@ -271,10 +271,10 @@ func (c *claims) letGo(ctx context.Context) {
 	}
 }
 
-func (c *claims) all() []*holding {
+func (c *claims) all() []*ownedData {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	all := make([]*holding, 0, len(c.held))
+	all := make([]*ownedData, 0, len(c.held))
 	for _, holding := range c.held {
 		all = append(all, holding)
 	}
@@ -282,7 +282,7 @@ func (c *claims) all() []*holding {
 }
 
 // lose stops everything that relied on a lost claim.
-func (c *claims) lose(ctx context.Context, holding *holding) {
+func (c *claims) lose(ctx context.Context, holding *ownedData) {
 	c.mu.Lock()
 	if c.held[holding.project] == holding {
 		delete(c.held, holding.project)
@@ -297,7 +297,7 @@ func (c *claims) lose(ctx context.Context, holding *holding) {
 }
 
 // release closes a project's data and ends its claim.
-func (c *claims) release(ctx context.Context, holding *holding) {
+func (c *claims) release(ctx context.Context, holding *ownedData) {
 	c.lose(ctx, holding)
 	if err := c.table().Release(ctx, holding.project, c.self); err != nil && ctx.Err() == nil {
 		c.log().Warn("could not end the claim of a backend", "project", holding.project, "error", err)

@@ -35,7 +35,7 @@ func (e *Engine) Copy(ctx context.Context, from, to backend.Place) error {
 }
 
 // takeIn makes this process the holder of a project's data.
-func (e *router) takeIn(ctx context.Context, project core.ID) (*holding, error) {
+func (e *router) takeIn(ctx context.Context, project core.ID) (*ownedData, error) {
 	for range attempts {
 		holding, elsewhere, err := e.claims.find(ctx, project)
 		if err != nil || holding != nil {
@@ -49,16 +49,16 @@ func (e *router) takeIn(ctx context.Context, project core.ID) (*holding, error) 
 	return nil, core.Errorf(core.CodeUnavailable, "the data of the application is in use elsewhere: try again")
 }
 
-// answering is the engine that serves requests of other processes.
-type answering struct{ *Engine }
+// peerEngine is the engine that serves requests of other processes.
+type peerEngine struct{ *Engine }
 
-var _ backend.Holder = answering{}
+var _ backend.Holder = peerEngine{}
 
 // Hold implements backend.Holder.
-func (answering) Hold(context.Context, core.ID, int64) error { return moved() }
+func (peerEngine) Hold(context.Context, core.ID, int64) error { return moved() }
 
 // Leave implements backend.Holder: another process needs the data.
-func (a answering) Leave(ctx context.Context, project core.ID) error {
+func (a peerEngine) Leave(ctx context.Context, project core.ID) error {
 	a.claims.yield(ctx, project)
 	return nil
 }

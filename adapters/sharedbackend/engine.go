@@ -63,13 +63,13 @@ var (
 	_ backend.Snapshots = (*Engine)(nil)
 	_ backend.Switches  = (*Engine)(nil)
 	_ backend.Transfers = (*Engine)(nil)
-	_ backend.Departing = (*Engine)(nil)
-	_ backend.Gauged    = (*Engine)(nil)
+	_ backend.Leaver    = (*Engine)(nil)
+	_ backend.LoadGauge = (*Engine)(nil)
 )
 
-// Load implements backend.Gauged, for this process.
+// Load implements backend.LoadGauge, for this process.
 func (e *Engine) Load(ctx context.Context) (backend.Load, error) {
-	if local, is := e.local.(backend.Gauged); is {
+	if local, is := e.local.(backend.LoadGauge); is {
 		return local.Load(ctx)
 	}
 	return backend.Load{}, nil
@@ -86,7 +86,7 @@ func New(config Config) (*Engine, error) {
 	e := &Engine{router: router{local: config.Local, claims: newClaims(config), log: config.Log}}
 	here := &Engine{router: router{local: e.local, claims: e.claims, log: e.log, here: true}}
 	var err error
-	if e.peers, err = newPeers(config.Address, config.Secret, datawire.Handler{Engine: answering{here}}); err != nil {
+	if e.peers, err = newPeers(config.Address, config.Secret, datawire.Handler{Engine: peerEngine{here}}); err != nil {
 		return nil, err
 	}
 	here.peers, e.claims.address = e.peers, e.peers.address
@@ -106,7 +106,7 @@ func New(config Config) (*Engine, error) {
 // Address is where other processes reach this one.
 func (e *Engine) Address() string { return e.peers.address }
 
-// HandOver implements backend.Departing. It is called before the store is closed.
+// HandOver implements backend.Leaver. It is called before the store is closed.
 func (e *Engine) HandOver() { e.depart() }
 
 // Close hands the data over, if HandOver was not called, and ends the requests of other processes.
@@ -117,7 +117,7 @@ func (e *Engine) Close() {
 }
 
 // find returns the holding of a project, or the address of the process that has it.
-func (e *router) find(ctx context.Context, project core.ID) (*holding, string, error) {
+func (e *router) find(ctx context.Context, project core.ID) (*ownedData, string, error) {
 	if !e.here {
 		return e.claims.find(ctx, project)
 	}
@@ -164,8 +164,8 @@ func (e *router) try(ctx context.Context, project core.ID, work func(at datawire
 	return false, holding.check()
 }
 
-func (e *router) remote(address string) *remote {
-	return &remote{e.peers.client(address), e.peers, address, e.log}
+func (e *router) remote(address string) *remoteEngine {
+	return &remoteEngine{e.peers.client(address), e.peers, address, e.log}
 }
 
 // Serve implements backend.Engine.
@@ -175,7 +175,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 	case err != nil:
 		e.unavailable(w, r, err)
 	case holding == nil:
-		answer := &watched{ResponseWriter: w}
+		answer := &statusRecorder{ResponseWriter: w}
 		e.remote(elsewhere).Serve(answer, r, place, as)
 		if answer.status == http.StatusServiceUnavailable {
 			e.claims.doubt(place.Project)
@@ -186,12 +186,12 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 }
 
 // serveHere serves a request while the claim lasts.
-func (e *Engine) serveHere(holding *holding, w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
+func (e *Engine) serveHere(holding *ownedData, w http.ResponseWriter, r *http.Request, place backend.Place, as backend.Identity) {
 	defer holding.leave()
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(holding.life, cancel)()
-	e.local.Serve(&guarded{ResponseWriter: w, holding: holding}, r.WithContext(ctx), place, as)
+	e.local.Serve(&claimGuard{ResponseWriter: w, holding: holding}, r.WithContext(ctx), place, as)
 }
 
 // unavailable answers that no process has the data at the moment.

@@ -95,7 +95,7 @@ func (i *installation) start(t testing.TB, name string, store storage.Store, o o
 	t.Helper()
 	local, err := pocketbase.New(pocketbase.Config{
 		Dir: filepath.Join(i.dir, name), Shared: filepath.Join(i.dir, "shared"), Post: o.service.Post, SignIns: o.service.SignIns, Client: o.service.Client, Log: slog.New(slog.DiscardHandler),
-		Limits: pocketbase.Limits{FileBytes: o.limits.FileBytes, Streams: o.limits.Streams, Requests: o.limits.Requests, SignIn: o.limits.SignIn},
+		Limits: pocketbase.Limits{FileBytes: o.limits.FileBytes, Streams: o.limits.Streams, Requests: o.limits.Requests, SignIn: o.limits.SignIn, Query: o.limits.Query, Select: o.limits.Select},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -75,14 +75,14 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("got nothing in two minutes, want %s", what)
 }
 
-// frozen is a store whose claims a process cannot extend, as if it stood still.
-type frozen struct {
+// frozenStore is a store whose claims a process cannot extend, as if it stood still.
+type frozenStore struct {
 	storage.Store
 	still *atomic.Bool
 }
 
 // Tables implements storage.Store.
-func (f frozen) Tables() storage.Tables {
+func (f frozenStore) Tables() storage.Tables {
 	tables := f.Store.Tables()
 	tables.DataClaims = frozenClaims{tables.DataClaims, f.still}
 	return tables
@@ -112,7 +112,7 @@ func (f frozenClaims) Claim(ctx context.Context, claim core.DataClaim, now core.
 func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 	shared := newInstallation(t)
 	var still atomic.Bool
-	owner := shared.start(t, "owner", frozen{shared.store, &still}, options{lease: lease})
+	owner := shared.start(t, "owner", frozenStore{shared.store, &still}, options{lease: lease})
 	next := shared.start(t, "next", shared.store, options{lease: lease})
 	place := backend.Place{Project: core.NewID(), Env: core.DataLive}
 	if err := owner.Apply(t.Context(), place, notes()); err != nil {

@@ -10,9 +10,20 @@
 //	{type: 'picked', element}  the element that is picked, null for none (picker.js
 //	    lists its fields). Sent again whenever any of them changes.
 //	{type: 'picking', on}  the user began or ended picking in the page itself.
+//	{type: 'several', elements}  the elements that are picked together with it, each with tag,
+//	    loc, selector, says and trail.
+//	{type: 'layers', layers}  the elements with a known place (layers.js lists the fields). Sent
+//	    again whenever any of it changes.
+//	{type: 'drop', from, to, after, trail}  the user moved an element beside a sibling: tag, loc
+//	    and selector of both, and where the element will be. Both are null if they are no siblings.
+//	{type: 'arrange', to}  the user asked to 'delete', 'duplicate' or 'wrap' the picked elements.
+//	{type: 'chosen'}  the user pressed the picked element, or Enter.
 //	{type: 'write'}  the user wants to write the text of the picked element on the page.
 //	{type: 'written', text}  the user has written this text.
 //	{type: 'step', to}  the user asked for 'undo' or 'redo' while picking.
+//	{type: 'pinned', found}  the pins whose elements are on the page, each with its id and
+//	    its element's place in the sources now. Sent again whenever any of it changes.
+//	{type: 'pin', id}  the user pressed this pin.
 //	{type: 'user', text}  what PocketBase's client keeps of the end user who is signed
 //	    in, null for nobody. Sent again whenever it changes.
 //	What client.js hears of builds, with the type that it has there, and what it says
@@ -28,12 +39,21 @@
 //	{type: 'pick', on}  begin or end picking.
 //	{type: 'select', trail, tag}  pick the element that stands there: trail counts
 //	    children from the root of the document, tag is its name.
+//	    With also, the element is picked together with the picked one, or no longer.
+//	{type: 'layers', on}  begin or stop sending the layers.
+//	{type: 'hover', trail, tag}  mark an element, or none.
+//	{type: 'arrange', to}  what the page sends, or 'earlier' and 'later' among the siblings.
+//	{type: 'drop', from, tag, to, over, after}  as the page's, by trails and names.
+//	{type: 'tokens', css}  show these declarations of tokens before they are saved.
 //	{type: 'move', to}  pick a neighbour: 'parent', 'child', 'next' or 'previous'.
 //	{type: 'show', property, value, variant}  show a value in the picked element before it
 //	    is saved: 'textContent', 'src', 'alt', 'className', or a CSS property; null
 //	    shows again what was there when the element was picked. With a variant, which
 //	    may be '', the value becomes a class.
 //	{type: 'write'}  let the user write the text of the picked element.
+//	{type: 'pins', pins, active}  show these pins instead of earlier ones (pins.js lists
+//	    their fields), and one of them as the active one.
+//	{type: 'reveal', id}  scroll to the element of this pin.
 //	{type: 'settle'}  what is shown for classes is saved, and the next build has it.
 //
 // The page accepts messages only from its parent window and the studio's origin. The studio
@@ -60,9 +80,14 @@ async function hear(message) {
     case 'back': return window.navigation?.back();
     case 'forward': return window.navigation?.forward();
     case 'user': return restoreUser(message.text);
+    case 'layers': case 'hover': case 'tokens': case 'arrange': case 'drop':
     case 'pick': case 'select': case 'move': case 'show': case 'settle': case 'write': {
       const picker = await import('/@atelier/picker.js');
       return picker.hear(message);
+    }
+    case 'pins': case 'reveal': {
+      const pins = await import('/@atelier/pins.js');
+      return pins.hear(message);
     }
   }
 }

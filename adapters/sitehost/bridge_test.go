@@ -15,6 +15,8 @@ func TestThePreviewsHostHasTheScriptsOfItsClient(t *testing.T) {
 		"/@atelier/bridge.js":  "import('/@atelier/picker.js')",
 		"/@atelier/picker.js":  "from '/@atelier/bridge.js'",
 		"/@atelier/classes.js": "export function declaredBy",
+		"/@atelier/pins.js":    "export function textOf",
+		"/@atelier/layers.js":  "export function layersOf",
 	} {
 		for _, got := range []answer{built.get(host, path), own.get(server, path)} {
 			if got.StatusCode != http.StatusOK || got.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || !strings.Contains(got.body, part) {

@@ -69,6 +69,12 @@ export function draft(selector, property, value, variant) {
   writeDrafts();
 }
 
+// draftTokens shows rules for tokens of the theme.
+export function draftTokens(css) {
+  drafts.set('tokens', { rule: typeof css === 'string' ? css.slice(0, 20_000) : '', settled: false });
+  writeDrafts();
+}
+
 function writeDrafts() {
   draftSheet.replaceSync([...drafts.values()].map(({ rule }) => rule).join('\n'));
 }

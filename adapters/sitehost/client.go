@@ -31,7 +31,8 @@ var clientScript []byte
 var rehearsedScript []byte
 
 // bridgeScript connects a page to the studio that frames it. pickerScript lets people
-// select elements in the page, and classesScript deals with their classes.
+// select elements in the page, classesScript deals with their classes, and pinsScript marks
+// those that people have commented on.
 var (
 	//go:embed bridge.js
 	bridgeScript []byte
@@ -39,12 +40,16 @@ var (
 	pickerScript []byte
 	//go:embed classes.js
 	classesScript []byte
+	//go:embed layers.js
+	layersScript []byte
+	//go:embed pins.js
+	pinsScript []byte
 )
 
 // ownScripts are the scripts of the preview host itself, for an audience.
 func ownScripts(client []byte) map[string]*asset {
 	scripts := make(map[string]*asset)
-	for path, content := range map[string][]byte{clientPath: client, bridgePath: bridgeScript, pickerPath: pickerScript, classesPath: classesScript} {
+	for path, content := range map[string][]byte{clientPath: client, bridgePath: bridgeScript, pickerPath: pickerScript, classesPath: classesScript, pinsPath: pinsScript, layersPath: layersScript} {
 		scripts[path] = newAsset(path, content, false, noCache)
 	}
 	return scripts
@@ -148,6 +153,7 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project
 		select {
 		case event, open := <-events:
 			if !open {
+				h.sendMoved(w, r, label)
 				return
 			}
 			sent := pageEvent{Event: event}
@@ -163,6 +169,63 @@ func (h *previewHost) sendEvents(w http.ResponseWriter, r *http.Request, project
 		case <-ticks.C:
 			line = []byte(": ping\n\n")
 		}
+	}
+}
+
+// movedEvent tells a page that its address is a former one: To is where the browser learns the next,
+// in the studio, and Code is what it brings there.
+type movedEvent struct {
+	Type string `json:"type"`
+	To   string `json:"to"`
+	Code string `json:"code"`
+}
+
+// sendMoved sends a movedEvent to a page at a former address, and reports whether it is one.
+func (h *previewHost) sendMoved(w http.ResponseWriter, r *http.Request, label string) bool {
+	project, code, err := h.previews.Leave(r.Context(), label)
+	if err != nil {
+		return false
+	}
+	body, err := json.Marshal(movedEvent{"moved", h.enter + string(project) + "?preview", code})
+	if err != nil {
+		return false
+	}
+	header := w.Header()
+	header["Content-Type"] = []string{"text/event-stream"}
+	header["Cache-Control"] = noStore
+	_, _ = w.Write(append(append([]byte("data: "), body...), "\n\n"...))
+	return true
+}
+
+// serveFormer answers at a label that is no preview's. Pages that are still open at a former one hear
+// that they have to leave.
+func (h *previewHost) serveFormer(w http.ResponseWriter, r *http.Request, label string) {
+	if r.Method == http.MethodGet && r.URL.Path == eventsPath && h.sendMoved(w, r, label) {
+		return
+	}
+	h.looks.serve(w, r, label)
+}
+
+// takeArrival lets a page with a code keep what it brings from a former address.
+func (h *previewHost) takeArrival(w http.ResponseWriter, r *http.Request, label string) {
+	if !isOwnReport(w, r) {
+		return
+	}
+	var brought struct {
+		Code string `json:"code"`
+	}
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxReport)).Decode(&brought); err != nil {
+		refuse(w, http.StatusBadRequest, "not a code")
+		return
+	}
+	err := h.previews.Arrive(r.Context(), label, brought.Code)
+	switch {
+	case core.IsCode(err, core.CodeInvalidToken):
+		refuse(w, http.StatusForbidden, "this code has expired or was already used")
+	case err != nil:
+		refuse(w, http.StatusServiceUnavailable, "try again later")
+	default:
+		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
@@ -185,17 +248,7 @@ func refuseStream(w http.ResponseWriter, why error) {
 // itself may send them. Those of guests are dropped: otherwise any reader of a public
 // project could write to its members and their agent.
 func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit preview.Visit) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", "POST")
-		refuse(w, http.StatusMethodNotAllowed, "only POST is allowed")
-		return
-	}
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		refuse(w, http.StatusUnsupportedMediaType, "the body must be application/json")
-		return
-	}
-	if !isSameOrigin(r) {
-		refuse(w, http.StatusForbidden, "only pages of this preview may report")
+	if !isOwnReport(w, r) {
 		return
 	}
 	entries, err := readReport(http.MaxBytesReader(w, r.Body, maxReport))
@@ -222,6 +275,24 @@ func (h *previewHost) takeConsole(w http.ResponseWriter, r *http.Request, visit 
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
+}
+
+// isOwnReport reports whether a request is a page's of the preview itself. If not, it has answered.
+func isOwnReport(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		refuse(w, http.StatusMethodNotAllowed, "only POST is allowed")
+		return false
+	}
+	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
+		refuse(w, http.StatusUnsupportedMediaType, "the body must be application/json")
+		return false
+	}
+	if !isSameOrigin(r) {
+		refuse(w, http.StatusForbidden, "only pages of this preview may report")
+		return false
+	}
+	return true
 }
 
 // readReport parses a line of a console, or a list of lines.

@@ -29,6 +29,11 @@ function listen(wait) {
   };
   events.onmessage = (message) => {
     const { modules, ...event } = JSON.parse(message.data);
+    if (event.type === 'moved') {
+      events.close();
+      if (!framed) leave(event);
+      return;
+    }
     tellStudio(event);
     if (event.type === 'build.error') {
       if (!shown) renewNotice();
@@ -93,6 +98,46 @@ function remember(build) {
 
 function tellStudio(event) {
   if (framed) window.parent.postMessage({ source: 'atelier-preview', ...event }, studio);
+}
+
+// Moves. The host of a preview changes with the members of its project. The studio leads its frame to
+// the next host, and a tab of its own goes there through the studio, which knows who may see it. What
+// PocketBase's client keeps of the end user comes along in fragments, which reach no server.
+
+const userKey = 'pocketbase_auth';
+const maxUser = 32_000;
+const arrivalMark = '#atelier-arrival&';
+if (!framed) arrive().catch(() => {});
+
+function leave({ to, code }) {
+  const kept = new URLSearchParams({ code, path: location.pathname + location.search + location.hash });
+  const user = storedUser();
+  if (user && user.length <= maxUser) kept.set('user', user);
+  location.replace(`${to}#${kept}`);
+}
+
+// arrive signs the end user in who was signed in at the former host, unless somebody is. The service
+// says whether this page comes from there, because anybody can make a link with a fragment.
+async function arrive() {
+  if (!location.hash.startsWith(arrivalMark)) return;
+  const kept = new URLSearchParams(location.hash.slice(arrivalMark.length));
+  const user = kept.get('user') ?? '';
+  history.replaceState(history.state, '', location.pathname + location.search + (kept.get('hash') ?? ''));
+  if (user === '' || user.length > maxUser || storedUser() !== null) return;
+  const answer = await fetch('/@atelier/arrive', {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ code: kept.get('code') }),
+  });
+  if (!answer.ok) return;
+  localStorage.setItem(userKey, user);
+  location.reload(); // The page's scripts have looked already.
+}
+
+function storedUser() {
+  try {
+    return localStorage.getItem(userKey);
+  } catch {
+    return null; // A page without storage has no session to keep.
+  }
 }
 
 // Diagnostics

@@ -3,10 +3,14 @@ package sitehost_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 // follow opens the stream of a preview's builds and returns its data lines.
@@ -170,4 +174,51 @@ func TestConsoleReports(t *testing.T) {
 	if got := s.get(host, "/@atelier/console"); got.StatusCode != http.StatusMethodNotAllowed || got.Header.Get("Allow") != "POST" {
 		t.Errorf("got %d for GET, want 405", got.StatusCode)
 	}
+}
+
+// TestAPageHearsThatItsPreviewHasMoved: the stream of a page that is open, and the one that it opens
+// anew at the former host, end with a code. The next host takes what the page brings once.
+func TestAPageHearsThatItsPreviewHasMoved(t *testing.T) {
+	s := newStudio(t)
+	former := s.previewHost()
+	lines := s.follow(former)
+	next(t, lines, `"type":"build.ok"`)
+	_, err := s.store.Tables().Workspaces.Update(t.Context(), s.space, func(w *core.Workspace) error { w.MembersVersion++; return nil })
+	s.must(err)
+	codes := make(map[string]bool)
+	for name, stream := range map[string]<-chan string{"open": lines, "opened anew": s.follow(former)} {
+		var event struct{ Type, To, Code string }
+		s.must(json.Unmarshal([]byte(next(t, stream, `"moved"`)), &event))
+		if event.Type != "moved" || event.To != "http://studio.test:8080/enter/"+string(s.project)+"?preview" || event.Code == "" || codes[event.Code] {
+			t.Errorf("%s: got %+v, want the way through the studio and a code of its own", name, event)
+		}
+		codes[event.Code] = true
+		move, err := s.preview.Move(t.Context(), s.owner, s.project, event.Code)
+		s.must(err)
+		for _, c := range []struct {
+			name, host, site, code string
+			want                   int
+		}{
+			{"a page of another host", s.previewHost(), "cross-site", move.Code, http.StatusForbidden},
+			{"a forged code", s.previewHost(), "same-origin", "x", http.StatusForbidden},
+			{"the former host", former, "same-origin", move.Code, http.StatusNotFound},
+			{"the next host", s.previewHost(), "same-origin", move.Code, http.StatusNoContent},
+			{"the next host again", s.previewHost(), "same-origin", move.Code, http.StatusForbidden},
+		} {
+			if got := s.sendJSON(c.host, "/@atelier/arrive", c.site, `{"code":"`+c.code+`"}`); got != c.want {
+				t.Errorf("%s, %s: got %d, want %d", name, c.name, got, c.want)
+			}
+		}
+	}
+}
+
+// sendJSON posts JSON from a page of a site (Sec-Fetch-Site) and returns the status.
+func (s *studio) sendJSON(host, path, site, body string) int {
+	s.t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "http://"+host+path, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Sec-Fetch-Site", site)
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, r)
+	return recorder.Code
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 )
 
-// slowPacking is a store that compresses until it is told to stop.
-type slowPacking struct {
+// slowCompressor is a store that compresses until it is told to stop.
+type slowCompressor struct {
 	sites.Store
 	begun chan struct{}
 	ended atomic.Bool
 }
 
-func (e *slowPacking) Pack(ctx context.Context, _ core.ID) error {
+func (e *slowCompressor) Pack(ctx context.Context, _ core.ID) error {
 	close(e.begun)
 	<-ctx.Done()
 	e.ended.Store(true)
@@ -32,7 +32,7 @@ func (e *slowPacking) Pack(ctx context.Context, _ core.ID) error {
 func TestNothingIsCompressedAfterTheEnd(t *testing.T) {
 	s := newStudio(t)
 	s.mustPublish()
-	files := &slowPacking{Store: s.sites, begun: make(chan struct{})}
+	files := &slowCompressor{Store: s.sites, begun: make(chan struct{})}
 	handler := sitehost.New(sitehost.Deps{Sites: s.publish, Files: files, Previews: s.preview, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})

@@ -19,8 +19,8 @@ type Data interface {
 	Serve(w http.ResponseWriter, r *http.Request, at backend.Place)
 }
 
-// answering is what answers for the backends of projects. A nil part means that no project has one.
-type answering struct {
+// backendHandler is what answers for the backends of projects. A nil part means that no project has one.
+type backendHandler struct {
 	data, functions Data
 	visitor         func(r *http.Request) netip.Addr
 	// forms bounds the forms that one address sends to one project.
@@ -30,13 +30,13 @@ type answering struct {
 // formsPerMinute bounds the forms that one address sends to one project.
 const formsPerMinute = 10
 
-func newAnswering(deps Deps) answering {
-	return answering{deps.Data, deps.Functions, deps.Visitor, ratelimit.New(formsPerMinute, time.Now)}
+func newAnswering(deps Deps) backendHandler {
+	return backendHandler{deps.Data, deps.Functions, deps.Visitor, ratelimit.New(formsPerMinute, time.Now)}
 }
 
 // identify makes a request carry the address of its visitor, by which the engine limits attempts
 // to sign in, in the place of its connection's and of what the visitor itself sent.
-func (a answering) identify(r *http.Request) {
+func (a backendHandler) identify(r *http.Request) {
 	if a.visitor != nil {
 		if address := a.visitor(r); address.IsValid() {
 			r.RemoteAddr = netip.AddrPortFrom(address, 0).String()
@@ -74,7 +74,7 @@ func showFailure(w http.ResponseWriter, r *http.Request, status int, shown notic
 }
 
 // serveData answers a request to a project's backend.
-func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.Place) {
+func serveData(of backendHandler, w http.ResponseWriter, r *http.Request, at backend.Place) {
 	w.Header()["Cache-Control"] = noStore
 	of.identify(r)
 	if of.functions != nil && isFunction(r.URL.Path) {
@@ -103,7 +103,7 @@ func serveData(of answering, w http.ResponseWriter, r *http.Request, at backend.
 
 // takeForm makes a record of a form that a page has sent without a script, and leads to the page
 // that follows. GET of the same address is that page if the form names no other.
-func (a answering) takeForm(w http.ResponseWriter, r *http.Request, at backend.Place) {
+func (a backendHandler) takeForm(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	words := wordsFor(r)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
@@ -148,7 +148,7 @@ const maxRecord = 1 << 20
 
 // keepForm lets the backend keep the answers of a form. Who tries the form on a preview is told why
 // it does not work; visitors of the site only what they can do about it.
-func (a answering) keepForm(w http.ResponseWriter, r *http.Request, at backend.Place, post formpost.Post) {
+func (a backendHandler) keepForm(w http.ResponseWriter, r *http.Request, at backend.Place, post formpost.Post) {
 	words, own := wordsFor(r), at.Env == core.DataTest
 	answer := backend.NewRecorder(maxRecord)
 	a.data.Serve(answer, post.Request(r), at)

@@ -34,6 +34,26 @@ func TestDataIsServedBesideTheSite(t *testing.T) {
 	}
 }
 
+// TestDataOfASiteThatIsTakenDownIsNotServed: neither records nor functions. Its preview is.
+func TestDataOfASiteThatIsTakenDownIsNotServed(t *testing.T) {
+	s := newStudio(t)
+	s.write("backend/schema.json", openSchema)
+	s.mustPublish()
+	takedown := core.Takedown{ProjectID: s.project, Slug: "shop", Reason: "It asks for passwords.", TakenBy: core.NewID()}
+	if err := s.store.Tables().Takedowns.Create(t.Context(), takedown); err != nil {
+		t.Fatal(err)
+	}
+	s.mustPublish() // so that the site is read again
+	for _, path := range []string{"/_data/collections/notes/records", "/_data/realtime", "/_fn/hello", "/_data/@confirm/verification"} {
+		if got := s.get("shop.sites.test", path); got.StatusCode != http.StatusUnavailableForLegalReasons {
+			t.Errorf("%s: got %d, want 451", path, got.StatusCode)
+		}
+	}
+	if got := s.get(s.previewHost(), "/_data/collections/notes/records"); got.StatusCode != http.StatusOK {
+		t.Errorf("got %d in the preview, want its test data", got.StatusCode)
+	}
+}
+
 // TestRefusalsOfTheServiceAreInTheClientsForm: PocketBase's, with the service's code beside it.
 func TestRefusalsOfTheServiceAreInTheClientsForm(t *testing.T) {
 	s := newStudio(t)

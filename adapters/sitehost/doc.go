@@ -40,12 +40,15 @@
 // messages only. The page believes the studio's origin and its parent window; the studio
 // believes the frame's window and the preview's origin. Anything in a page can speak like the
 // bridge, so the studio checks every field and cuts it to a length. The bridge loads picker.js
-// when somebody first edits on the page, and that loads classes.js.
+// when somebody first edits on the page, and that loads classes.js
+// and layers.js.
+// For comments it loads pins.js, which finds their elements again.
 //
 // The host of a preview changes with the members of its workspace, and what pages keep in the
 // browser is the host's. So the bridge tells the studio what PocketBase's client keeps of the
 // end user who is signed in, and the studio gives that to the bridge at the next host of the
-// same project. A preview in a tab of its own has no studio, and its end users sign in again.
+// same project. A preview in a tab of its own goes to the next host through the studio
+// (core/preview), and takes the end user along in fragments of addresses (client.js).
 //
 // # Signing in with a provider
 //

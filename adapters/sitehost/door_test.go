@@ -205,11 +205,11 @@ func TestADomainWithoutASiteGivesNoData(t *testing.T) {
 	want("a project in the trash", http.StatusNotFound)
 }
 
-// openEnded is sitehost.Data that answers until its caller is gone.
-type openEnded struct{ began chan struct{} }
+// endlessData is sitehost.Data that answers until its caller is gone.
+type endlessData struct{ began chan struct{} }
 
 // Serve implements sitehost.Data.
-func (o openEnded) Serve(w http.ResponseWriter, r *http.Request, _ backend.Place) {
+func (o endlessData) Serve(w http.ResponseWriter, r *http.Request, _ backend.Place) {
 	w.WriteHeader(http.StatusOK)
 	o.began <- struct{}{}
 	<-r.Context().Done()
@@ -235,7 +235,7 @@ func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
 			s := newStudio(t)
 			s.mustPublish()
 			s.claim("shop.example.com", core.DomainActive)
-			data := openEnded{make(chan struct{}, 1)}
+			data := endlessData{make(chan struct{}, 1)}
 			handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
 				AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 			})

@@ -23,7 +23,7 @@ const (
 )
 
 // exchange tells the provider the address at which the code has arrived.
-func (l leaving) exchange(w http.ResponseWriter, r *http.Request, at backend.Place) {
+func (l providerDetour) exchange(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	body, err := readShort(w, r, maxExchangeBytes)
 	if err != nil {
 		backend.Refuse(w, http.StatusBadRequest, "The request is larger than 1 MiB, or did not arrive.")
@@ -35,7 +35,7 @@ func (l leaving) exchange(w http.ResponseWriter, r *http.Request, at backend.Pla
 
 // arrived puts the project's address in the place of the preview's, in JSON and in both kinds of
 // forms, as PocketBase reads them. A body that cannot be read stays.
-func (l leaving) arrived(r *http.Request, body []byte, project core.ID) []byte {
+func (l providerDetour) arrived(r *http.Request, body []byte, project core.ID) []byte {
 	kind, parameters, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	instead := func(name, value string) string {
 		if strings.EqualFold(name, "redirectURL") && l.isOwn(r, value) {
@@ -55,11 +55,11 @@ func (l leaving) arrived(r *http.Request, body []byte, project core.ID) []byte {
 	return inJSON(body, instead)
 }
 
-// replacing returns what a member with a name and a value has instead.
-type replacing func(name, value string) string
+// rewrite returns what a member with a name and a value has instead.
+type rewrite func(name, value string) string
 
 // inField replaces the value of a form's field.
-func (instead replacing) inField(name, value string) string {
+func (instead rewrite) inField(name, value string) string {
 	if name == jsonField {
 		return string(inJSON([]byte(value), instead))
 	}
@@ -67,7 +67,7 @@ func (instead replacing) inField(name, value string) string {
 }
 
 // inJSON replaces the members of an object that are texts.
-func inJSON(body []byte, instead replacing) []byte {
+func inJSON(body []byte, instead rewrite) []byte {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(body, &members) != nil {
 		return body
@@ -92,7 +92,7 @@ func inJSON(body []byte, instead replacing) []byte {
 }
 
 // inForm replaces the fields of a form in the way of addresses.
-func inForm(body []byte, instead replacing) []byte {
+func inForm(body []byte, instead rewrite) []byte {
 	fields, err := url.ParseQuery(string(body))
 	if err != nil {
 		return body
@@ -106,7 +106,7 @@ func inForm(body []byte, instead replacing) []byte {
 }
 
 // inParts replaces the fields of a form in parts, and keeps its files.
-func inParts(body []byte, boundary string, instead replacing) ([]byte, error) {
+func inParts(body []byte, boundary string, instead rewrite) ([]byte, error) {
 	var out bytes.Buffer
 	from, to := multipart.NewReader(bytes.NewReader(body), boundary), multipart.NewWriter(&out)
 	if err := to.SetBoundary(boundary); err != nil {

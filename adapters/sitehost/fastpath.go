@@ -15,8 +15,11 @@ import (
 // requests for files of published sites are answered from memory before net/http sees
 // them: a goroutine, deadlines and sorted headers for each request make up most of the
 // cost of such an answer. All other requests reach the server unchanged. Call it before
-// the server begins to serve.
+// the server begins to serve. With an access log every request reaches the server.
 func (h *Handler) FastPath(server *http.Server, listener net.Listener) net.Listener {
+	if h.accessLog != nil {
+		return listener
+	}
 	notify := server.ConnState
 	server.ConnState = func(conn net.Conn, state http.ConnState) {
 		if fast, ok := conn.(*fastConn); ok {

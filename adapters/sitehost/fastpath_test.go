@@ -190,7 +190,7 @@ var requests = map[string]struct {
 	"an address without a path":  {"GET http://" + siteHost + " HTTP/1.1\r\nHost: " + siteHost + "\r\n\r\n", false},
 	"a request's id":             {head("/", "X-Request-Id: mine-1.2_3"), true},
 	"two of them":                {head("/", "X-Request-Id: first", "X-Request-Id: second"), true},
-	"an id that is none":         {head("/", "X-Request-Id: a b"), true},
+	"an invalid id":              {head("/", "X-Request-Id: a b"), true},
 	"an empty id and another":    {head("/", "X-Request-Id:", "X-Request-Id: second"), true},
 	"no host":                    {"GET / HTTP/1.1\r\n\r\n", false},
 	"two hosts":                  {head("/", "host: "+siteHost), false},

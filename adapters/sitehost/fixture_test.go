@@ -21,6 +21,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	memorybrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
@@ -61,6 +62,7 @@ type studio struct {
 	space    core.ID
 	project  core.ID
 	tools    *memory.Toolchain
+	browser  *memorybrowser.Browser
 	// later is how far the clock of the links is ahead.
 	later time.Duration
 }
@@ -105,15 +107,16 @@ func sources() fstest.MapFS {
 	}
 }
 
-// noneEnded is siteaccess.Callers whose sessions go on.
-type noneEnded struct{}
+// lastingSessions is siteaccess.Callers whose sessions go on.
+type lastingSessions struct{}
 
-func (noneEnded) Ended(context.Context, core.Actor) bool { return false }
+func (lastingSessions) Ended(context.Context, core.Actor) bool { return false }
 
 func newStudio(t testing.TB) *studio {
 	log := slog.New(slog.DiscardHandler)
 	trees, bus := memory.NewTrees(), memory.NewBus()
 	s := &studio{t: t, tools: memory.NewToolchain(trees), store: memory.NewStore(), sites: memory.NewSites(), bus: bus, space: core.NewID()}
+	s.browser = memorybrowser.New(http.HandlerFunc(s.route))
 	gate := access.NewGate(s.store)
 	s.pipeline = files.NewPipeline(files.Deps{
 		Exclusive: true,
@@ -133,12 +136,12 @@ func newStudio(t testing.TB) *studio {
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
 	})
 	s.looks = looks.New(looks.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), History: s.pipeline.History, Maker: maker,
+		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), History: s.pipeline.History, Committer: s.pipeline.Committer, Maker: maker, Browser: s.browser,
 		Sealer: memory.NewSealer(), Previews: preview.Settings{Scheme: "http", Domain: "preview.sites.test"}, Now: func() time.Time { return time.Now().Add(s.later) },
 	})
 	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
 	s.guard = siteaccess.NewGuard(siteaccess.Deps{
-		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now, Callers: noneEnded{},
+		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now, Callers: lastingSessions{},
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },
 	})
 	s.visits = visits.NewCounter(visits.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log})

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
+	"github.com/atelierhq/atelier/adapters/sitehost/accesslog"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/looks"
@@ -46,6 +47,9 @@ type Deps struct {
 	// views of pages; nil counts none.
 	Guard  Guard
 	Visits Visits
+	// AccessLog gets a line for each answer of a published site; nil is no log. With one there is no
+	// fast path.
+	AccessLog *accesslog.Log
 	// Visitor returns the address of a visitor, as far as trusted proxies report it; the zero Addr
 	// is unknown. nil is the connection's.
 	Visitor func(r *http.Request) netip.Addr
@@ -54,7 +58,7 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
-// Settings are the operator's settings (contract, section 1.1). The domains may have a
+// Settings are the operator's settings. The domains may have a
 // port, which is ignored when hosts are compared.
 type Settings struct {
 	AppURL        *url.URL
@@ -74,6 +78,7 @@ type Handler struct {
 	published *publishedHost
 	previews  *previewHost
 	looks     *lookHost
+	accessLog *accesslog.Log
 	// answering counts the answers that are being sent on fast paths.
 	answering atomic.Int64
 }
@@ -84,7 +89,6 @@ func New(deps Deps, settings Settings) *Handler {
 		settings.CacheBytes = defaultCacheBytes
 	}
 	sets := newSetCache(settings.CacheBytes)
-	app := settings.AppURL.Scheme + "://" + settings.AppURL.Host
 	published := newPublishedHost(deps, settings, sets)
 	shown := newLookHost(deps, sets, published)
 	return &Handler{
@@ -94,8 +98,9 @@ func New(deps Deps, settings Settings) *Handler {
 			previews: hostname(settings.PreviewDomain),
 		},
 		published: published,
-		previews:  newPreviewHost(deps, sets, app, shown),
+		previews:  newPreviewHost(deps, sets, settings.AppURL, shown),
 		looks:     shown,
+		accessLog: deps.AccessLog,
 	}
 }
 
@@ -126,7 +131,7 @@ func (h *Handler) Find(r *http.Request) http.Handler {
 		}
 		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.previews.serveReturn(w, r, project) })
 	case hostSite:
-		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.published.serve(w, r, at.label) })
+		return h.logged(func(w http.ResponseWriter, r *http.Request) { h.published.serve(w, r, at.label) })
 	case hostPreview:
 		return withCommon(func(w http.ResponseWriter, r *http.Request) { h.previews.serve(w, r, at.label) })
 	case hostForeign:
@@ -134,7 +139,7 @@ func (h *Handler) Find(r *http.Request) http.Handler {
 		if err != nil {
 			return nil
 		}
-		return withCommon(func(w http.ResponseWriter, r *http.Request) {
+		return h.logged(func(w http.ResponseWriter, r *http.Request) {
 			h.published.serveSite(w, r, h.published.sites.SiteAt, at.label, site, nil)
 		})
 	}
@@ -148,6 +153,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	withCommon(func(w http.ResponseWriter, r *http.Request) { showFailure(w, r, http.StatusNotFound, noSite()) }).ServeHTTP(w, r)
+}
+
+// logged is withCommon for published sites, which have an access log.
+func (h *Handler) logged(serve http.HandlerFunc) http.Handler {
+	if h.accessLog == nil {
+		return withCommon(serve)
+	}
+	return h.accessLog.Around(withCommon(serve))
 }
 
 // withCommon is middleware for all answers of this package: it bounds the time, removes

@@ -93,13 +93,13 @@ func isNotInLabel(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-'
 }
 
-// Naming classifies a host name.
-type Naming int
+// HostKind classifies a host name.
+type HostKind int
 
 // The kinds of names.
 const (
 	// NameUnknown is not served here.
-	NameUnknown Naming = iota
+	NameUnknown HostKind = iota
 	// NameApp is the API's own name.
 	NameApp
 	// NameSite is a published site's name, by its slug.
@@ -112,7 +112,7 @@ const (
 
 // Naming classifies a name for callers that decide about certificates. It takes at most
 // two look-ups.
-func (h *Handler) Naming(ctx context.Context, name string) (Naming, error) {
+func (h *Handler) Naming(ctx context.Context, name string) (HostKind, error) {
 	if hostname(name) == h.hosts.app {
 		return NameApp, nil
 	}

@@ -39,7 +39,7 @@ func TestHosts(t *testing.T) {
 		}
 	})
 
-	t.Run("may stand in the request line, without a path too", func(t *testing.T) {
+	t.Run("may be in the request line, without a path too", func(t *testing.T) {
 		for _, target := range []string{"http://shop.sites.test", "http://shop.sites.test/", "http://shop.sites.test?a=b"} {
 			if got := s.get("shop.sites.test", target); got.StatusCode != http.StatusOK || !strings.Contains(got.body, "home") {
 				t.Errorf("%s: got %d %q, want the site's page", target, got.StatusCode, got.body)

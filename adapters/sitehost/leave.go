@@ -28,18 +28,18 @@ const (
 	bodyTime       = time.Minute
 )
 
-// leaving is the Data of previews. PocketBase's client has providers send browsers back to the page's
+// providerDetour is the Data of previews. PocketBase's client has providers send browsers back to the page's
 // own host, which for a preview is a key and changes. So the client's way to a provider leads over
 // leavePath, which puts the project's lasting address in the place of the preview's. A page that
 // handles the return itself gets its own address, as everywhere.
-type leaving struct {
+type providerDetour struct {
 	data    Data
 	returns *signins.Returns
 	scheme  string
 }
 
 // Serve implements Data.
-func (l leaving) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
+func (l providerDetour) Serve(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	switch path := r.URL.Path; {
 	case path == leavePath:
 		l.leave(w, r, at.Project)
@@ -53,16 +53,16 @@ func (l leaving) Serve(w http.ResponseWriter, r *http.Request, at backend.Place)
 }
 
 // origin is that of the preview's pages.
-func (l leaving) origin(r *http.Request) string { return l.scheme + "://" + r.Host }
+func (l providerDetour) origin(r *http.Request) string { return l.scheme + "://" + r.Host }
 
 // isOwn reports whether an address is the preview's for browsers that come back.
-func (l leaving) isOwn(r *http.Request, address string) bool {
+func (l providerDetour) isOwn(r *http.Request, address string) bool {
 	path, below := strings.CutPrefix(address, l.origin(r))
 	return below && isReturn(path)
 }
 
 // offer lets the addresses of providers lead over leavePath.
-func (l leaving) offer(w http.ResponseWriter, r *http.Request, at backend.Place) {
+func (l providerDetour) offer(w http.ResponseWriter, r *http.Request, at backend.Place) {
 	r.Header.Del("Accept-Encoding")
 	answer := &outcome{header: w.Header()}
 	l.data.Serve(answer, r, at)
@@ -84,7 +84,7 @@ func (l leaving) offer(w http.ResponseWriter, r *http.Request, at backend.Place)
 
 // redirectOffers changes the addresses of providers anywhere in the answer: old clients read them in
 // another place.
-func (l leaving) redirectOffers(value any, r *http.Request, project core.ID) {
+func (l providerDetour) redirectOffers(value any, r *http.Request, project core.ID) {
 	switch value := value.(type) {
 	case []any:
 		for _, one := range value {
@@ -103,7 +103,7 @@ func (l leaving) redirectOffers(value any, r *http.Request, project core.ID) {
 
 // over returns the address at leavePath for one of a provider. Both end with the parameter to which
 // clients append where the browser is to come back.
-func (l leaving) over(address string, r *http.Request, project core.ID) string {
+func (l providerDetour) over(address string, r *http.Request, project core.ID) string {
 	target, query, _ := strings.Cut(address, "?")
 	sealed, err := l.returns.SealTarget(project, target)
 	if err != nil {
@@ -113,7 +113,7 @@ func (l leaving) over(address string, r *http.Request, project core.ID) string {
 }
 
 // leave sends a browser to a provider. It goes nowhere else, because nobody can make a target.
-func (l leaving) leave(w http.ResponseWriter, r *http.Request, project core.ID) {
+func (l providerDetour) leave(w http.ResponseWriter, r *http.Request, project core.ID) {
 	if !allowReading(w, r) {
 		return
 	}

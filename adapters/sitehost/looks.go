@@ -19,7 +19,7 @@ type lookHost struct {
 	looks     *looks.Service
 	sets      *setCache
 	published *publishedHost
-	backend   answering
+	backend   backendHandler
 	log       *slog.Logger
 }
 

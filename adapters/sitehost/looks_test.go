@@ -244,11 +244,11 @@ func TestALooksAddressChangesAsThePreviews(t *testing.T) {
 	}
 }
 
-// ran are the functions that were asked for.
-type ran []string
+// callList holds the functions that were asked for.
+type callList []string
 
 // Serve implements sitehost.Data.
-func (r *ran) Serve(_ http.ResponseWriter, request *http.Request, _ backend.Place) {
+func (r *callList) Serve(_ http.ResponseWriter, request *http.Request, _ backend.Place) {
 	*r = append(*r, request.Host)
 }
 
@@ -263,7 +263,7 @@ func TestFunctionsRunOnlyWhereDataMayChange(t *testing.T) {
 	s.must(err)
 	deployed, err := s.looks.AtDeployment(t.Context(), s.owner, s.project, deployments[0].ID)
 	s.must(err)
-	var functions ran
+	var functions callList
 	handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: s.backends, Functions: &functions, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
@@ -279,14 +279,14 @@ func TestFunctionsRunOnlyWhereDataMayChange(t *testing.T) {
 	}
 }
 
-// listed counts how often the files of a deployment were listed.
-type listed struct {
+// listCounter counts how often the files of a deployment were listed.
+type listCounter struct {
 	sites.Store
 	times int
 }
 
 // List implements sites.Store.
-func (l *listed) List(ctx context.Context, deployment core.ID) ([]sites.Entry, error) {
+func (l *listCounter) List(ctx context.Context, deployment core.ID) ([]sites.Entry, error) {
 	l.times++
 	return l.Store.List(ctx, deployment)
 }
@@ -298,7 +298,7 @@ func TestALookAtTheLiveDeploymentIsApartFromTheSite(t *testing.T) {
 	s.must(err)
 	deployed, err := s.looks.AtDeployment(t.Context(), s.owner, s.project, deployments[0].ID)
 	s.must(err)
-	files := &listed{Store: s.sites}
+	files := &listCounter{Store: s.sites}
 	handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: files, Previews: s.preview, Looks: s.looks, Data: s.backends, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})

@@ -14,7 +14,7 @@ func TestNaming(t *testing.T) {
 	s.claim("shop.example.com", core.DomainActive)
 	s.claim("pending.example.com", core.DomainPendingDNS)
 	preview := s.previewHost()
-	want := map[string]sitehost.Naming{
+	want := map[string]sitehost.HostKind{
 		"studio.test": sitehost.NameApp, "STUDIO.test.": sitehost.NameApp,
 		"shop.sites.test": sitehost.NameSite, "SHOP.sites.test.": sitehost.NameSite,
 		"shop.example.com": sitehost.NameDomain, "Shop.Example.com.": sitehost.NameDomain,
@@ -32,7 +32,7 @@ func TestNaming(t *testing.T) {
 		}
 	}
 	s.must(s.publish.Unpublish(t.Context(), s.owner, s.project))
-	for name, want := range map[string]sitehost.Naming{"shop.sites.test": sitehost.NameUnknown, "shop.example.com": sitehost.NameDomain} {
+	for name, want := range map[string]sitehost.HostKind{"shop.sites.test": sitehost.NameUnknown, "shop.example.com": sitehost.NameDomain} {
 		if got, err := s.handler.Naming(t.Context(), name); err != nil || got != want {
 			t.Errorf("%s of a project without a site: got %d, %v, want %d", name, got, err, want)
 		}

@@ -37,6 +37,11 @@ func noSite() notice {
 	return notice{Title: "There is no site here", Text: "Check the address. If this is your project, open it in the studio and publish it."}
 }
 
+// takenDown replaces a site that an admin of the installation took down.
+func takenDown(reason string) notice {
+	return notice{Title: "This site was taken down", Text: "The people who run this service took it down. Their reason: " + reason}
+}
+
 func noPage() notice {
 	return notice{Title: "There is no such page", Text: "Check the address, or go to the start page of this site."}
 }

@@ -21,7 +21,7 @@ type plainRequest struct {
 	// hasHost, hasEncoding and hasID mean that the Host, Accept-Encoding and request id fields
 	// were present, even if empty.
 	hasHost, hasEncoding, hasID bool
-	opening                     pageview.Opening
+	opening                     pageview.View
 }
 
 var (

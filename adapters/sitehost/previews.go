@@ -5,6 +5,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
@@ -22,8 +23,11 @@ const (
 	bridgePath  = "/@atelier/bridge.js"
 	pickerPath  = "/@atelier/picker.js"
 	classesPath = "/@atelier/classes.js"
+	pinsPath    = "/@atelier/pins.js"
+	layersPath  = "/@atelier/layers.js"
 	eventsPath  = "/@atelier/events"
 	consolePath = "/@atelier/console"
+	arrivePath  = "/@atelier/arrive"
 )
 
 // modulesDir holds a preview's modules. Browsers may cache these, but must revalidate
@@ -35,18 +39,20 @@ const modulesDir = "@app/"
 // studio's.
 type previewHost struct {
 	previews *preview.Service
-	backend  answering
+	backend  backendHandler
 	// returns is nil if sign-ins come back to the previews' hosts.
 	returns *signins.Returns
 	streams *streams.Budget
 	sets    *setCache
 	log     *slog.Logger
 	// app is the studio's origin.
-	app    string
+	app string
+	// enter is the studio's address for pages whose preview has moved; a project's id follows.
+	enter  string
 	policy []string
 	// scripts are the host's own, by path, rehearsed those of a rehearsal.
 	scripts, rehearsed map[string]*asset
-	common             *common
+	common             *assetCache
 	proxy              *proxy
 	// looks answers for the labels that are no preview's.
 	looks *lookHost
@@ -55,7 +61,8 @@ type previewHost struct {
 // commonBytes bounds the cache of assets that previews share.
 const commonBytes = 64 << 20
 
-func newPreviewHost(deps Deps, sets *setCache, app string, looks *lookHost) *previewHost {
+func newPreviewHost(deps Deps, sets *setCache, studio *url.URL, looks *lookHost) *previewHost {
+	app := studio.Scheme + "://" + studio.Host
 	h := &previewHost{
 		previews: deps.Previews,
 		backend:  newAnswering(deps),
@@ -65,13 +72,14 @@ func newPreviewHost(deps Deps, sets *setCache, app string, looks *lookHost) *pre
 		looks:    looks,
 		log:      deps.Log,
 		app:      app,
+		enter:    strings.TrimSuffix(studio.String(), "/") + "/enter/",
 		policy:   []string{"frame-ancestors " + app},
 		common:   newCommon(commonBytes),
 
 		scripts: ownScripts(clientScript), rehearsed: ownScripts(rehearsedScript),
 	}
 	if scheme, _, _ := strings.Cut(app, ":"); deps.Data != nil && deps.Returns != nil {
-		h.backend.data = leaving{deps.Data, deps.Returns, scheme}
+		h.backend.data = providerDetour{deps.Data, deps.Returns, scheme}
 	}
 	h.proxy = newProxy(deps, h.serverTag)
 	return h
@@ -86,7 +94,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 	visit, err := h.previews.Resolve(r.Context(), label)
 	project := visit.Project
 	if core.IsCode(err, core.CodeNotFound) {
-		h.looks.serve(w, r, label)
+		h.serveFormer(w, r, label)
 		return
 	}
 	if err != nil {
@@ -102,8 +110,12 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		serveData(h.backend, w, watched, backend.Place{Project: project, Env: core.DataTest, Copy: visit.Copy})
 		return
 	}
-	if r.URL.Path == consolePath {
+	switch r.URL.Path {
+	case consolePath:
 		h.takeConsole(w, r, visit)
+		return
+	case arrivePath:
+		h.takeArrival(w, r, label)
 		return
 	}
 	script := h.scripts[r.URL.Path]

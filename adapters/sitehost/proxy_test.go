@@ -216,16 +216,16 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 	})
 }
 
-// endless is a body without an end.
-type endless struct{}
+// endlessBody is a body without an end.
+type endlessBody struct{}
 
-func (endless) Read(p []byte) (int, error) { return len(p), nil }
+func (endlessBody) Read(p []byte) (int, error) { return len(p), nil }
 
 // pour sends a body of a number of bytes to a server that reports how much it received,
 // and returns that. A connection that was closed on the way received nothing.
 func (s *studio) pour(host, path string, size int64) int {
 	s.t.Helper()
-	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+path, io.LimitReader(endless{}, size))
+	request, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.server.URL+path, io.LimitReader(endlessBody{}, size))
 	s.must(err)
 	request.Host = host
 	transport := &http.Transport{}

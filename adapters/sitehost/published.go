@@ -21,7 +21,7 @@ import (
 // publishedHost serves the live deployments.
 type publishedHost struct {
 	sites   Sites
-	backend answering
+	backend backendHandler
 	files   sites.Store
 	sets    *setCache
 	bodies  *bodyCache
@@ -59,6 +59,10 @@ func (h *publishedHost) serve(w http.ResponseWriter, r *http.Request, slug strin
 
 // serveSite serves the site that find has found by a name, or reports the failure to find it.
 func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, find finder, name string, site publish.Site, err error) {
+	if err == nil && site.TakenDown != "" {
+		showFailure(w, r, http.StatusUnavailableForLegalReasons, takenDown(site.TakenDown))
+		return
+	}
 	if err == nil && (site.Primary == "" || isData(r.URL.Path)) && !h.door.admit(w, r, site) {
 		return
 	}
@@ -146,7 +150,7 @@ func (h *publishedHost) servePage(w http.ResponseWriter, r *http.Request, site p
 }
 
 // countView counts the view of a page if a person opens it.
-func (h *publishedHost) countView(project core.ID, host, path string, opening pageview.Opening) {
+func (h *publishedHost) countView(project core.ID, host, path string, opening pageview.View) {
 	if h.visits == nil || !opening.IsPersons() {
 		return
 	}

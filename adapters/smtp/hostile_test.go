@@ -222,11 +222,11 @@ func TestTheEndOfTheContextEndsTheTalk(t *testing.T) {
 func TestAPasswordIsNeverSaidInTheClear(t *testing.T) {
 	const ehlo = "250-mail.example.com\r\n250-AUTH PLAIN LOGIN CRAM-MD5\r\n250 STARTTLS"
 	for name, server := range map[string]*script{
-		"STARTTLS is not offered":           {greeting: "220 hello"},
-		"STARTTLS is offered and refused":   {greeting: "220 hello", replies: map[string]string{"EHLO": ehlo, "STARTTLS": "454 not now"}},
-		"STARTTLS is agreed to and is none": {greeting: "220 hello", replies: map[string]string{"EHLO": ehlo, "STARTTLS": "220 go on\r\n235 welcome"}},
-		"a method without the password is":  {greeting: "220 hello", replies: map[string]string{"EHLO": "250-mail.example.com\r\n250 AUTH SCRAM-SHA-256 CRAM-MD5 PLAIN"}},
-		"EHLO is not known":                 {greeting: "220 hello", replies: map[string]string{"EHLO": "502 what?"}},
+		"STARTTLS is not offered":                   {greeting: "220 hello"},
+		"STARTTLS is offered and refused":           {greeting: "220 hello", replies: map[string]string{"EHLO": ehlo, "STARTTLS": "454 not now"}},
+		"STARTTLS is agreed to and does not follow": {greeting: "220 hello", replies: map[string]string{"EHLO": ehlo, "STARTTLS": "220 go on\r\n235 welcome"}},
+		"a method without the password is":          {greeting: "220 hello", replies: map[string]string{"EHLO": "250-mail.example.com\r\n250 AUTH SCRAM-SHA-256 CRAM-MD5 PLAIN"}},
+		"EHLO is not known":                         {greeting: "220 hello", replies: map[string]string{"EHLO": "502 what?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -61,7 +61,7 @@ func reasonOf(why error) (websocket.StatusCode, string) {
 		return websocket.StatusServiceRestart, shortened(known.Message)
 	case core.CodeUnauthenticated, core.CodeTokenExpired:
 		return closeUnauthenticated, shortened(known.Message)
-	case core.CodeForbidden, core.CodeNotFound, core.CodeInsufficientScope:
+	case core.CodeForbidden, core.CodeNotFound, core.CodeInsufficientScope, core.CodeMFASetupRequired:
 		return closeForbidden, shortened(known.Message)
 	case core.CodePayloadTooLarge:
 		return closeTooLarge, shortened(known.Message)

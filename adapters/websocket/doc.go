@@ -1,4 +1,4 @@
-// Package websocket lets clients into rooms over WebSockets (contract, section 7). It
+// Package websocket lets clients into rooms over WebSockets. It
 // drives package rooms and knows nothing of HTTP's routes: its caller has found
 // out who calls.
 //

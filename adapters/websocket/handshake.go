@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Subprotocols (contract, section 7).
+// The subprotocols of a room.
 const (
 	// eventProtocol is the subprotocol that carries events as JSON.
 	eventProtocol = "atelier.v1"

@@ -57,6 +57,6 @@ func checkItem(t testing.TB, s *store, it *item) {
 		t.Fatalf("item %v holds %d bytes for %d", it.id(), cap(it.text.bytes()), it.text.len())
 	}
 	if owner := it.place.parent.owner; owner != nil && (s.find(owner.id()) != owner || owner.typ() != it.place.parent) {
-		t.Fatalf("item %v stands in a type that is gone", it.id())
+		t.Fatalf("item %v is in a type that is gone", it.id())
 	}
 }

@@ -26,7 +26,7 @@ func TestClocksBeyond32Bits(t *testing.T) {
 	letter := lib0.AppendBytes(nil, "x")
 	garbage := []byte{byte(refGC), 1}
 	one := func(clock uint64, structs ...[]byte) []byte {
-		var f forged
+		var f rawUpdate
 		f.block(5, clock, structs...)
 		return f.update(nil)
 	}
@@ -62,7 +62,7 @@ func TestClocksBeyond32Bits(t *testing.T) {
 
 // The greatest clocks that there are wait, are integrated, deleted and read again.
 func TestClocksOf32Bits(t *testing.T) {
-	var early, late forged
+	var early, late rawUpdate
 	early.block(5, 0, numbers([]byte{byte(refGC)}, greatest-2))
 	late.block(5, greatest-2, forgedText(noID, noID, rootRef("x"), "ab"))
 	late.block(4, 0, forgedText(id{5, greatest - 1}, noID, parentRef{}, "c"))
@@ -106,7 +106,7 @@ func TestClocksThatRunOut(t *testing.T) {
 		remain bool
 	}{{maxOwnState, true}, {maxOwnState + 1, false}, {greatest, false}} {
 		d := opened(t, nil)
-		var f forged
+		var f rawUpdate
 		f.block(5, 0, numbers([]byte{byte(refGC)}, test.state))
 		apply(t, d, f.update(nil))
 		d.client = 5
@@ -127,7 +127,7 @@ func TestClocksThatRunOut(t *testing.T) {
 // Rounds of integration are counted from the beginning again. Items that were met long
 // ago, in rounds with the numbers that come next, do not count as met.
 func TestRoundsThatRunOut(t *testing.T) {
-	var f forged
+	var f rawUpdate
 	f.block(20, 0, forgedValue("a.txt", content{refType, []byte{typeText}}), forgedText(noID, noID, parentRef{item: id{20, 0}}, "a"))
 	f.block(9, 0, forgedText(id{20, 1}, noID, parentRef{}, "o"))
 	f.block(5, 0, forgedText(id{20, 1}, noID, parentRef{}, "b"))
@@ -140,7 +140,7 @@ func TestRoundsThatRunOut(t *testing.T) {
 			it.seen = 2
 		}
 	}
-	f = forged{}
+	f = rawUpdate{}
 	f.block(7, 0, forgedText(id{5, 0}, noID, parentRef{}, "x"))
 	apply(t, d, f.update(nil))
 	if got, _ := d.Text(core.MustPath("a.txt")); got != "ab12xo" || d.store.rounds > 10 {

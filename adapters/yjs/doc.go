@@ -14,7 +14,7 @@
 // integration makes the item, which points to what it names, and leaves the struct as it
 // came: it may have to wait or to be integrated once more.
 //
-// Items also stand in types: a text and an array are a list of items, a map is one
+// Items also belong to types: a text and an array are a list of items, a map is one
 // list for each key, whose last item is the value. A type is the content of an item, or
 // is at the root of the document under a name. Here the root "files" is a map from
 // paths to texts; all else is carried along.

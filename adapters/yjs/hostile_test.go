@@ -12,17 +12,17 @@ import (
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
-// forged is an update that is written by hand: blocks of structs, each of one client.
-type forged struct{ blocks [][]byte }
+// rawUpdate is an update that is written by hand: blocks of structs, each of one client.
+type rawUpdate struct{ blocks [][]byte }
 
 // block adds the structs of a client, each from its first byte on.
-func (f *forged) block(client, clock uint64, structs ...[]byte) {
+func (f *rawUpdate) block(client, clock uint64, structs ...[]byte) {
 	b := lib0.AppendUint(nil, uint64(len(structs)))
 	b = lib0.AppendUint(lib0.AppendUint(b, client), clock)
 	f.blocks = append(f.blocks, append(b, bytes.Join(structs, nil)...))
 }
 
-func (f *forged) update(deletes deleteSet) []byte {
+func (f *rawUpdate) update(deletes deleteSet) []byte {
 	to := lib0.AppendUint(nil, uint64(len(f.blocks)))
 	return deletes.normal().append(append(to, bytes.Join(f.blocks, nil)...))
 }
@@ -56,7 +56,7 @@ func lively(t testing.TB) *Document {
 			t.Fatal(err)
 		}
 	}
-	var f forged
+	var f rawUpdate
 	f.block(77, 5, forgedText(noID, noID, rootRef("x"), "waits"))
 	apply(t, d, f.update(deleteSet{{78, 1, 2}}))
 	if d.Stats().Pending != 2 {
@@ -90,7 +90,7 @@ func wantRefused(t *testing.T, update []byte, limit int, code core.Code) {
 // Each client claims to have known nothing to the left of a place in a long text, so each
 // item must be compared with all others there.
 func TestUpdateThatTakesTooMuchWork(t *testing.T) {
-	var f forged
+	var f rawUpdate
 	// What was integrated before that is rolled back too: a text that replaces another.
 	f.block(1<<50, 0, forgedValue("index.html", content{refType, []byte{typeText}}))
 	const crowd = 800
@@ -106,7 +106,7 @@ func TestUpdateWithTooManyStructs(t *testing.T) {
 	for range replica.MaxStructs + 1 {
 		structs = append(structs, forgedText(noID, noID, rootRef("x"), "x"))
 	}
-	var f forged
+	var f rawUpdate
 	f.block(1<<40, 0, structs...)
 	wantRefused(t, f.update(nil), maxCost, core.CodePayloadTooLarge)
 }
@@ -116,7 +116,7 @@ func TestUpdateWithTooMuchContent(t *testing.T) {
 	var err error
 	applied := 0
 	for client := uint64(1); err == nil && client < 100; client++ {
-		var f forged
+		var f rawUpdate
 		f.block(client, 0, forgedText(noID, noID, rootRef("x"), strings.Repeat("x", 16<<20)))
 		before := d.Stats()
 		if _, err = d.Apply(f.update(nil)); err != nil && d.Stats() != before {
@@ -147,10 +147,10 @@ func TestStructsThatCannotBe(t *testing.T) {
 		"a clock beyond all numbers":   append(lib0.AppendUint([]byte{byte(refSkip)}, lib0.MaxInteger), byte(refGC), 1),
 	} {
 		t.Run(name, func(t *testing.T) {
-			var f forged
+			var f rawUpdate
 			f.block(5, 0, structs)
 			if name == "a clock beyond all numbers" {
-				f = forged{}
+				f = rawUpdate{}
 				f.block(5, 1, structs[:len(structs)-2], structs[len(structs)-2:])
 			}
 			wantRefused(t, f.update(nil), maxCost, core.CodeInvalidRequest)
@@ -161,7 +161,7 @@ func TestStructsThatCannotBe(t *testing.T) {
 // Neighbours in different lists, origins that cross and parents that hold nothing can
 // be forged. They are taken in without harm.
 func TestStructsThatContradictEachOther(t *testing.T) {
-	var f forged
+	var f rawUpdate
 	f.block(9, 0, forgedType(rootRef("a")), forgedText(noID, noID, parentRef{item: id{9, 0}}, "inside"), forgedText(noID, noID, rootRef("b"), "abc"))
 	f.block(8, 0,
 		forgedText(id{9, 2}, id{9, 8}, parentRef{}, "between lists"),
@@ -183,14 +183,14 @@ func TestTypesNestedDeep(t *testing.T) {
 	for clock := range uint32(depth) {
 		structs = append(structs, forgedType(parentRef{item: id{5, clock}}))
 	}
-	var f forged
+	var f rawUpdate
 	f.block(5, 0, structs...)
 	d := opened(t, nil)
 	apply(t, d, f.update(nil))
 	if got := d.Stats().Structs; got != depth+1 {
 		t.Errorf("got %d structs, want %d", got, depth+1)
 	}
-	apply(t, d, (&forged{}).update(deleteSet{{5, 0, 1}}))
+	apply(t, d, (&rawUpdate{}).update(deleteSet{{5, 0, 1}}))
 	check(t, d)
 	if got := d.Stats().Structs; got != 2 {
 		t.Errorf("after the deletion: got %d structs, want the type and its garbage", got)
@@ -204,7 +204,7 @@ func TestForgedOwnClient(t *testing.T) {
 	if _, err := d.Edit(path, []replica.Edit{{Insert: "own"}}); err != nil {
 		t.Fatal(err)
 	}
-	var f forged
+	var f rawUpdate
 	f.block(d.client, uint64(d.store.state(d.client)), forgedText(noID, noID, rootRef("x"), "forged"))
 	was := d.client
 	apply(t, d, f.update(nil))
@@ -222,7 +222,7 @@ func TestForgedOwnClient(t *testing.T) {
 // Keys that no path may have, and values that are no text, are carried and not seen.
 func TestWhatIsNoText(t *testing.T) {
 	d := opened(t, nil)
-	var f forged
+	var f rawUpdate
 	f.block(5, 0,
 		forgedValue("../up", content{refType, []byte{typeText}}),
 		forgedValue("", content{refType, []byte{typeText}}),

@@ -33,8 +33,8 @@ type Names struct {
 func StartNames(t testing.TB) *Names {
 	t.Helper()
 	n := &Names{
-		t: t, Resolver: "127.0.0.1:" + strconv.Itoa(FreePort(t)), programs: install(t), folder: t.TempDir(),
-		tell: "127.0.0.1:" + strconv.Itoa(FreePort(t)), log: &conformance.Log{},
+		t: t, Resolver: "127.0.0.1:" + strconv.Itoa(conformance.FreePort(t)), programs: install(t), folder: t.TempDir(),
+		tell: "127.0.0.1:" + strconv.Itoa(conformance.FreePort(t)), log: &conformance.Log{},
 	}
 	n.run(names, "-dnsserver", n.Resolver, "-management", n.tell, "-defaultIPv6", "", "-http01", "", "-https01", "", "-tlsalpn01", "", "-doh", "")
 	n.await("http://" + n.tell + "/")

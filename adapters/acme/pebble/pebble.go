@@ -3,13 +3,14 @@ package pebble
 import (
 	"crypto/x509"
 	"encoding/json"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // readyTime is how long a program may take to answer.
@@ -35,8 +36,8 @@ type Authority struct {
 func Start(t testing.TB, ports Ports) *Authority {
 	t.Helper()
 	a := &Authority{
-		Names: StartNames(t), Directory: "https://127.0.0.1:" + strconv.Itoa(FreePort(t)) + "/dir",
-		management: "127.0.0.1:" + strconv.Itoa(FreePort(t)),
+		Names: StartNames(t), Directory: "https://127.0.0.1:" + strconv.Itoa(conformance.FreePort(t)) + "/dir",
+		management: "127.0.0.1:" + strconv.Itoa(conformance.FreePort(t)),
 	}
 	a.Trust = filepath.Join(a.folder, "cert.pem")
 	key := filepath.Join(a.folder, "key.pem")
@@ -94,15 +95,4 @@ func (a *Authority) Roots() *x509.CertPool {
 		a.t.Fatalf("got %q, want a certificate", a.roots)
 	}
 	return roots
-}
-
-// FreePort returns an unused port of 127.0.0.1.
-func FreePort(t testing.TB) int {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }

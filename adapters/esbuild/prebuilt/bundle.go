@@ -104,7 +104,7 @@ func bundle(ctx context.Context, key string, mode build.Mode, tree *project.Pack
 func setupPackages(t *project.Packages, pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer project.Contain(&err)
-		if _, own := args.PluginData.(project.Native); own {
+		if _, own := args.PluginData.(project.NativeResolution); own {
 			return result, nil
 		}
 		return project.ResolveBuiltin(pb, args), nil

@@ -48,11 +48,11 @@ type module struct {
 	sum    []byte
 	madeOf *project.Trace
 	// written caches the last text that was written of the module.
-	written atomic.Pointer[writing]
+	written atomic.Pointer[moduleText]
 }
 
-// writing is the text of a module that imports certain versions of other modules.
-type writing struct {
+// moduleText is the text of a module that imports certain versions of other modules.
+type moduleText struct {
 	key  string
 	text []byte
 }

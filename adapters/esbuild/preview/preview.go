@@ -133,7 +133,7 @@ func (w *writer) text(m *module) []byte {
 		return last.text
 	}
 	text := w.write(m)
-	m.written.Store(&writing{key, text})
+	m.written.Store(&moduleText{key, text})
 	return text
 }
 
@@ -143,9 +143,7 @@ func (w *writer) write(m *module) []byte {
 	var out bytes.Buffer
 	out.Grow(len(m.code) + 1024)
 	out.WriteString("import.meta.hot = globalThis.__atelier?.begin(import.meta.url);")
-	if name := project.EnvName(w.Env); bytes.Contains(m.code, []byte(name)) {
-		fmt.Fprintf(&out, "var %s=%s;", name, project.JSONText(w.Env))
-	}
+	out.WriteString(project.EnvOf(m.code, w.Env))
 	out.WriteString("\n")
 	code := without(m.code, w.absent[m.address])
 	if len(m.needed) > 0 {

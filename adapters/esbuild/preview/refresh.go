@@ -2,6 +2,7 @@ package preview
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -29,6 +30,8 @@ type refreshPart struct {
 	// project, as names in the module.
 	hooks []string
 	own   []string
+	// exports are the names outside by which the module exports it, sorted.
+	exports []string
 }
 
 func (p refreshPart) isHook() bool { return hookName.MatchString(p.name) }
@@ -69,6 +72,14 @@ func readRefresh(read scriptOutline, exports []string, react bool) refresh {
 	result.boundary = react && len(exports) > 0 && !passesOn
 	for _, name := range exports {
 		result.boundary = result.boundary && components[exported[name]]
+	}
+	for i := range result.parts {
+		part := &result.parts[i]
+		for _, outside := range slices.Sorted(maps.Keys(exported)) {
+			if exported[outside] == part.name {
+				part.exports = append(part.exports, outside)
+			}
+		}
 	}
 	return result
 }
@@ -178,8 +189,12 @@ func (r refresh) footer(address string) string {
 		for _, hook := range part.own {
 			own = append(own, valueOf(hook))
 		}
-		fmt.Fprintf(&b, "  { %s: %s, id: %s, key: %s, hooks: () => [%s] },\n",
-			method, valueOf(part.name), project.JSONText(address+" "+part.name), project.JSONText(strings.Join(part.hooks, " ")), strings.Join(own, ", "))
+		var outside []string
+		for _, name := range part.exports {
+			outside = append(outside, project.JSONText(name))
+		}
+		fmt.Fprintf(&b, "  { %s: %s, id: %s, exports: [%s], key: %s, hooks: () => [%s] },\n", method, valueOf(part.name),
+			project.JSONText(address+" "+part.name), strings.Join(outside, ", "), project.JSONText(strings.Join(part.hooks, " ")), strings.Join(own, ", "))
 	}
 	b.WriteString("]);\n")
 	return b.String()

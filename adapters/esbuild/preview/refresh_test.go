@@ -111,6 +111,16 @@ func TestHooksAreReadInOrder(t *testing.T) {
 	}
 }
 
+func TestAComponentIsToldWithTheNamesOfItsExports(t *testing.T) {
+	script := "var App_default = () => 1;\nfunction Part() {\n}\nfunction Inner() {\n}\nexport {\n  Part,\n  Part as Piece,\n  App_default as default\n};\n"
+	footer := readRefresh(outline([]byte(script)), []string{"Part", "Piece", "default"}, true).footer("/@app/App.js")
+	for _, want := range []string{`id: "/@app/App.js App_default", exports: ["default"]`, `id: "/@app/App.js Part", exports: ["Part", "Piece"]`, `id: "/@app/App.js Inner", exports: []`} {
+		if !strings.Contains(footer, want) {
+			t.Errorf("got %q, want %q in it", footer, want)
+		}
+	}
+}
+
 func TestModulesThatAcceptThemselvesAreFound(t *testing.T) {
 	for call, want := range map[string]bool{
 		"import.meta.hot.accept()": true, "import.meta.hot?.accept()": true, "import.meta.hot.accept((m) => {})": true, "import.meta.hot.accept(function (m) {})": true,

@@ -17,7 +17,7 @@ function begin(url) {
   const { pathname, searchParams } = new URL(url);
   let known = modules.get(pathname);
   if (!known) modules.set(pathname, known = { seen: new Set(), data: {}, again: 0 });
-  Object.assign(known, { version: searchParams.get('v') ?? '', ended: false, components: false, accepted: [], disposed: [] });
+  Object.assign(known, { version: searchParams.get('v') ?? '', ended: false, components: false, exported: {}, accepted: [], disposed: [] });
   known.seen.add(known.version);
   return hotOf(known);
 }
@@ -99,12 +99,14 @@ hook.inject = function (renderer) {
 
 // refresh registers a module's components and hooks.
 function refresh(url, parts) {
-  for (const { component, hook, id, key, hooks } of parts) {
+  for (const { component, hook, id, exports, key, hooks } of parts) {
     const type = component ?? hook;
     if (typeof type !== 'function' && (typeof type !== 'object' || type === null)) continue;
     if (component) {
       ReactRefresh.register(component, id);
-      modules.get(new URL(url).pathname).components = true;
+      const known = modules.get(new URL(url).pathname);
+      known.components = true;
+      for (const name of exports) known.exported[name] = id;
     }
     ReactRefresh.setSignature(type, key, false, () => hooks().filter((used) => typeof used === 'function'));
   }
@@ -145,10 +147,10 @@ async function replace(changed, now) {
   try {
     const taken = await Promise.all(changed.map(async (path) => {
       const known = modules.get(path);
-      const { accepted, disposed } = known;
+      const { accepted, disposed, exported } = known;
       for (const callback of disposed) await callback(known.data);
       const again = known.seen.has(now[path].version) ? `&again=${known.again += 1}` : '';
-      return { path, accepted, exports: await import(`${path}?v=${now[path].version}${again}`) };
+      return { path, accepted, exported, exports: await import(`${path}?v=${now[path].version}${again}`) };
     }));
     for (const { accepted, exports } of taken) for (const callback of accepted) callback?.(exports);
     return refreshComponents(taken);
@@ -164,6 +166,12 @@ function refreshComponents(taken) {
   for (const { exports, accepted } of fresh) {
     const odd = Object.values(exports).some((value) => !ReactRefresh.isLikelyComponentType(value));
     if (odd && accepted.length === 0) return 'reload';
+  }
+  // Fast Refresh knows a component by its name in the module. Importers keep the one that they
+  // got under the name outside, so the page needs them anew if that is another component now.
+  for (const { path, exported, accepted } of fresh) {
+    const now = modules.get(path).exported;
+    if (accepted.length === 0 && Object.entries(exported).some(([name, id]) => now[name] !== id)) return 'reload';
   }
   if (refreshers === 0) return 'reload';
   ReactRefresh.performReactRefresh();

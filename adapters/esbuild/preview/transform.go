@@ -69,7 +69,7 @@ func (t *transform) scriptOptions() api.BuildOptions {
 func (t *transform) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer project.Contain(&err)
-		if _, own := args.PluginData.(project.Native); own {
+		if _, own := args.PluginData.(project.NativeResolution); own {
 			return result, nil
 		}
 		args.Importer = project.WithoutLabel(args.Importer)

@@ -121,7 +121,7 @@ func (b *Bundle) entries() []api.EntryPoint {
 func (b *Bundle) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer Contain(&err)
-		if _, own := args.PluginData.(Native); own {
+		if _, own := args.PluginData.(NativeResolution); own {
 			return result, nil
 		}
 		switch args.Namespace {
@@ -184,7 +184,7 @@ func (b *Bundle) ResolveInPackage(pb api.PluginBuild, args api.OnResolveArgs) (a
 		return b.moduleAt(e.Name, e.Suffix), nil
 	}
 	if b.Elsewhere[PackageOf(args.Path)] {
-		result := pb.Resolve(args.Path, api.ResolveOptions{ResolveDir: args.ResolveDir, Importer: args.Importer, Kind: args.Kind, PluginData: Native{}})
+		result := pb.Resolve(args.Path, api.ResolveOptions{ResolveDir: args.ResolveDir, Importer: args.Importer, Kind: args.Kind, PluginData: NativeResolution{}})
 		if len(result.Errors) == 0 && result.Namespace == "file" {
 			if reached, ok := b.InPackages(result.Path); ok {
 				return reached, nil
@@ -200,7 +200,7 @@ func ResolveBuiltin(pb api.PluginBuild, args api.OnResolveArgs) api.OnResolveRes
 	if !IsBuiltin(args.Path) {
 		return api.OnResolveResult{}
 	}
-	result := pb.Resolve(args.Path, api.ResolveOptions{ResolveDir: args.ResolveDir, Importer: args.Importer, Kind: args.Kind, PluginData: Native{}})
+	result := pb.Resolve(args.Path, api.ResolveOptions{ResolveDir: args.ResolveDir, Importer: args.Importer, Kind: args.Kind, PluginData: NativeResolution{}})
 	if len(result.Errors) == 0 {
 		return api.OnResolveResult{}
 	}

@@ -49,6 +49,8 @@ func ReadConfig(src *Sources) config {
 	for _, name := range tsconfigNames {
 		result.add(src, name, nil, &left)
 	}
+	result.addViteAliases(src)
+	result.addLocalPackages(src)
 	slices.SortStableFunc(result.Aliases, func(a, b alias) int { return len(b.prefix) - len(a.prefix) })
 	return result
 }

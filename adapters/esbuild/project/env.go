@@ -13,14 +13,16 @@ import (
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// envPrefix marks the variables that pages may read.
-const envPrefix = "VITE_"
+// isPublic reports whether pages may read a variable: by the prefix of Vite, or of the tools
+// that projects came from.
+func isPublic(key string) bool {
+	return strings.HasPrefix(key, "VITE_") || strings.HasPrefix(key, "REACT_APP_") || strings.HasPrefix(key, "NEXT_PUBLIC_")
+}
 
 // ModeNames are the values of import.meta.env.MODE.
 var ModeNames = map[build.Mode]string{build.ModePreview: "development", build.ModeSite: "production"}
 
-// ReadEnv returns import.meta.env: the standard members and the variables with the
-// prefix. The request's variables override those of the project's files.
+// ReadEnv returns import.meta.env: the standard members and the public variables. The request's variables override those of the project's files.
 func ReadEnv(src *Sources, req build.Request) map[string]any {
 	mode := ModeNames[req.Mode]
 	env := make(map[string]any)
@@ -33,7 +35,7 @@ func ReadEnv(src *Sources, req build.Request) map[string]any {
 		}
 	}
 	for key, value := range req.Env {
-		if strings.HasPrefix(key, envPrefix) {
+		if isPublic(key) {
 			env[key] = value
 		}
 	}
@@ -49,7 +51,7 @@ func parseEnv(text string) func(yield func(string, any) bool) {
 	return func(yield func(string, any) bool) {
 		for line := range strings.SplitSeq(text, "\n") {
 			match := envLine.FindStringSubmatch(strings.TrimSuffix(line, "\r"))
-			if match == nil || !strings.HasPrefix(match[1], envPrefix) {
+			if match == nil || !isPublic(match[1]) {
 				continue
 			}
 			if !yield(match[1], unquoteEnv(match[2])) {
@@ -86,27 +88,48 @@ var Identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 // content, and so do the hashes of files that contain it.
 func EnvName(env map[string]any) string { return "__atelier_env_" + SaltOf(JSONText(env)) }
 
-// WithEnv declares the free name in a module that uses it. The declaration is on the
+// processName is EnvName for process.env: that of the place where the script runs, if it has
+// one, as tests in Node do.
+func processName(env map[string]any) string { return EnvName(env) + "_process" }
+
+// EnvOf declares the free names that a module uses, on one line; it is empty if it uses none.
+func EnvOf(module []byte, env map[string]any) string {
+	name, process := EnvName(env), processName(env)
+	switch {
+	case bytes.Contains(module, []byte(process)):
+		return fmt.Sprintf("var %s=%s,%s=globalThis.process?.env??%s;", name, JSONText(env), process, name)
+	case bytes.Contains(module, []byte(name)):
+		return fmt.Sprintf("var %s=%s;", name, JSONText(env))
+	}
+	return ""
+}
+
+// WithEnv declares the free names in a module that uses them. The declaration is on the
 // first line, so that source maps stay correct.
 func WithEnv(module []byte, env map[string]any) []byte {
-	name := EnvName(env)
-	if !bytes.Contains(module, []byte(name)) {
+	declared := EnvOf(module, env)
+	if declared == "" {
 		return module
 	}
-	return append(fmt.Appendf(nil, "var %s=%s;", name, JSONText(env)), module...)
+	return append([]byte(declared), module...)
 }
 
 // defines replaces the members of import.meta.env one by one, so that dead branches can
-// be removed, and the object as a whole.
+// be removed, and the object as a whole. process.env has the same members: sources written
+// for other tools read them there.
 func defines(env map[string]any, mode string) map[string]string {
 	result := map[string]string{
-		"import.meta.env":      EnvName(env),
-		"import.meta.hot":      "undefined",
-		"process.env.NODE_ENV": JSONText(mode),
+		"import.meta.env":        EnvName(env),
+		"import.meta.hot":        "undefined",
+		"process.env":            processName(env),
+		"process.env.NODE_ENV":   JSONText(mode),
+		"process.env.PUBLIC_URL": `""`,
+		"global":                 "globalThis",
 	}
 	for key, value := range env {
 		if Identifier.MatchString(key) {
 			result["import.meta.env."+key] = JSONText(value)
+			result["process.env."+key] = JSONText(value)
 		}
 	}
 	return result

@@ -2,6 +2,7 @@ package project
 
 import (
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -157,7 +158,7 @@ func (t *Packages) resolve(b api.PluginBuild, spec string, kind api.ResolveKind)
 	if found {
 		return known
 	}
-	result := b.Resolve(spec, api.ResolveOptions{ResolveDir: t.Dir, Kind: kind, PluginData: Native{}})
+	result := b.Resolve(spec, api.ResolveOptions{ResolveDir: t.Dir, Kind: kind, PluginData: NativeResolution{}})
 	var dep Dependency
 	if len(result.Errors) == 0 && result.Namespace == "file" && t.Holds(result.Path) {
 		dep = Dependency{Path: result.Path, Name: t.Name(result.Path), ESM: t.IsESM(result.Path)}
@@ -168,8 +169,8 @@ func (t *Packages) resolve(b api.PluginBuild, spec string, kind api.ResolveKind)
 	return dep
 }
 
-// Native marks resolutions that esbuild performs itself.
-type Native struct{}
+// NativeResolution marks resolutions that esbuild performs itself.
+type NativeResolution struct{}
 
 // ResolutionKind merges the kinds that package.json does not distinguish.
 func ResolutionKind(kind api.ResolveKind) api.ResolveKind {
@@ -326,4 +327,30 @@ func (t *Packages) ReadFile(file string) ([]byte, error) {
 		return nil, fmt.Errorf("a file of a package cannot be read")
 	}
 	return text, nil
+}
+
+// Some modules of Node need nothing that browsers lack. Projects get these from here, unless
+// a package of the name is installed; the others cannot exist in a page.
+//
+//go:embed node/*.js
+var nodeModules embed.FS
+
+// nodeDir is where sources seem to have them: no project has files in node_modules.
+const nodeDir = "node_modules/.node"
+
+// nodeModule returns the file that replaces a module of Node.
+func nodeModule(spec string) (string, bool) {
+	name := strings.TrimPrefix(spec, "node:")
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "/"), "/posix")
+	_, err := nodeModules.Open("node/" + name + ".js")
+	return path.Join(nodeDir, name+".js"), err == nil && !strings.Contains(name, "/")
+}
+
+// ownModule returns the text of a file in nodeDir.
+func ownModule(name string) ([]byte, bool) {
+	if path.Dir(name) != nodeDir {
+		return nil, false
+	}
+	text, err := nodeModules.ReadFile("node/" + path.Base(name))
+	return text, err == nil
 }

@@ -75,7 +75,10 @@ func ReadPages(src *Sources) ([]*Page, []api.Message) {
 	var pages []*Page
 	var messages []api.Message
 	for _, name := range names {
-		text, err := src.Read(name, MaxModuleBytes)
+		text, err := readPage(src, name)
+		if err != nil && name == "index.html" {
+			err = elsewhere(src, names, err)
+		}
 		if err != nil {
 			messages = append(messages, api.Message{Text: err.Error(), Location: &api.Location{File: name, Namespace: NsProject}})
 			continue
@@ -85,6 +88,45 @@ func ReadPages(src *Sources) ([]*Page, []api.Message) {
 		messages = append(messages, p.messages...)
 	}
 	return pages, messages
+}
+
+// elsewhere adds where the applications are to the error about a missing first page, as in a
+// repository of several packages.
+func elsewhere(src *Sources, names []string, err error) error {
+	var folders []string
+	for _, name := range names {
+		if dir := path.Dir(name); path.Base(name) == "index.html" && src.IsFile(path.Join(dir, "package.json")) && dir != "." {
+			folders = append(folders, dir)
+		}
+	}
+	if src.IsFile("index.html") || len(folders) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w: there is an application in %s, whose files belong at the project's root", err, strings.Join(folders, " and in "))
+}
+
+var bodyEnd = regexp.MustCompile(`(?i)</body`)
+
+// readPage returns the text of a page. Create React App has its page in public/, without the
+// script that it adds when it builds.
+func readPage(src *Sources, name string) ([]byte, error) {
+	const template = "public/index.html"
+	if name != "index.html" || src.IsFile(name) || !src.IsFile(template) {
+		return src.Read(name, MaxModuleBytes)
+	}
+	for _, ext := range []string{".tsx", ".ts", ".jsx", ".js"} {
+		if src.IsFile("src/index" + ext) {
+			text, err := src.Read(template, MaxModuleBytes)
+			text = bytes.ReplaceAll(text, []byte("%PUBLIC_URL%"), nil)
+			at := len(text)
+			if ends := bodyEnd.FindAllIndex(text, -1); ends != nil {
+				at = ends[len(ends)-1][0]
+			}
+			script := `<script type="module" src="/src/index` + ext + `"></script>`
+			return slices.Concat(text[:at], []byte(script), text[at:]), err
+		}
+	}
+	return src.Read(name, MaxModuleBytes)
 }
 
 // EntriesOf returns the entries of all pages without duplicates.

@@ -67,7 +67,7 @@ func (b *Bundle) ResolveImport(build api.PluginBuild, args api.OnResolveArgs) (a
 	case fromCSS && strings.HasPrefix(args.Path, packageAddress):
 		return b.Packages.resolveAddress(args.Path)
 	case strings.HasPrefix(args.Path, "node:"):
-		return api.OnResolveResult{}, builtinError(args.Path)
+		return b.resolveBuiltin(args.Path)
 	case strings.HasPrefix(args.Path, "//"), Scheme.MatchString(args.Path), strings.HasPrefix(args.Path, "#") && fromCSS:
 		return b.resolveAddress(args, fromCSS)
 	case strings.HasPrefix(spec, "/"):
@@ -157,7 +157,7 @@ func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args
 	dep := b.Packages.resolve(build, spec, args.Kind)
 	if dep.Path == "" {
 		if IsBuiltin(spec) {
-			return api.OnResolveResult{}, builtinError(spec)
+			return b.resolveBuiltin(spec)
 		}
 		return api.OnResolveResult{}, MissingError(PackageOf(spec))
 	}
@@ -167,8 +167,12 @@ func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args
 	return b.Reach(dep, args.Kind), nil
 }
 
-func builtinError(spec string) error {
-	return fmt.Errorf("%q is a Node.js module, which browsers do not have", strings.TrimPrefix(spec, "node:"))
+// resolveBuiltin resolves a module of Node to its replacement.
+func (b *Bundle) resolveBuiltin(spec string) (api.OnResolveResult, error) {
+	if name, found := nodeModule(spec); found {
+		return b.moduleAt(name, ""), nil
+	}
+	return api.OnResolveResult{}, fmt.Errorf("%q is a Node.js module, which browsers do not have", strings.TrimPrefix(spec, "node:"))
 }
 
 // MissingError returns the error for an import of a package that is not installed.

@@ -37,6 +37,9 @@ func (s *Sources) IsFile(name string) bool {
 	if !fs.ValidPath(name) || name == "." {
 		return false
 	}
+	if _, own := ownModule(name); own {
+		return true
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if found, known := s.found[name]; known {
@@ -51,6 +54,9 @@ func (s *Sources) IsFile(name string) bool {
 // Read returns a file of at most limit bytes. Its errors may be shown to the project's
 // authors.
 func (s *Sources) Read(name string, limit int64) ([]byte, error) {
+	if text, own := ownModule(name); own {
+		return text, nil
+	}
 	if !s.IsFile(name) {
 		return nil, fmt.Errorf("there is no file %q in the project", name)
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // A project may refer to files in ways that only Vite knows: by import.meta.glob, by an
-// import whose path is a template, and by new URL(…, import.meta.url). Before a source is
+// import whose path is a template, and by new URL(…, import.meta.url). Others only webpack
+// knows: pictures as components, and require of them (pictures.go). Before a source is
 // parsed, this file turns such calls into plain imports, which esbuild understands in
 // both modes. Text in a string or comment that looks like such a call is changed too,
 // which at worst is visible. Line numbers stay the same.
@@ -31,7 +32,7 @@ type specialCalls struct {
 }
 
 // maySpecial matches sources that may contain such calls.
-var maySpecial = regexp.MustCompile("import\\.meta\\.(?:glob|url)|import\\s*\\([^'\")]*`")
+var maySpecial = regexp.MustCompile("import\\.meta\\.(?:glob|url)|import\\s*\\([^'\")]*`|\\.svg(?:[\"']|\\?react)|\\brequire\\s*\\(")
 
 // writeSpecials replaces the calls in a source of the project. offset is that of the
 // first mistake, -1 if there is none.
@@ -43,6 +44,8 @@ func (p *Project) writeSpecials(name string, text []byte) (written []byte, offse
 	s.globs()
 	s.templates()
 	s.addresses()
+	s.pictures()
+	s.required()
 	if s.at >= 0 || len(s.edits) == 0 {
 		return text, s.at, s.problem
 	}

@@ -84,7 +84,7 @@ func listing(files Tree) [sha256.Size]byte {
 }
 
 // Holds reports whether files would give the same answers. Size limits do not matter:
-// what was read once is within every limit.
+// a file that was read once is within every limit.
 func (t *Trace) Holds(files Tree) bool {
 	for name, found := range t.present {
 		if files.IsFile(name) != found {

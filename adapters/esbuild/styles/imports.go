@@ -146,10 +146,10 @@ func resolveSheet(ctx context.Context, t *project.Packages, spec, dir string) st
 	resolved := ""
 	setup := func(pb api.PluginBuild) {
 		pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
-			if _, own := args.PluginData.(project.Native); own {
+			if _, own := args.PluginData.(project.NativeResolution); own {
 				return api.OnResolveResult{}, nil
 			}
-			result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: dir, Kind: api.ResolveCSSImportRule, PluginData: project.Native{}})
+			result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: dir, Kind: api.ResolveCSSImportRule, PluginData: project.NativeResolution{}})
 			if len(result.Errors) == 0 && result.Namespace == "file" && t.Holds(result.Path) {
 				resolved = result.Path
 			}

@@ -117,7 +117,7 @@ module.exports = { ...api, posix: api, default: api };`,
 func (b *pluginBundle) setup(pb api.PluginBuild) {
 	pb.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (result api.OnResolveResult, err error) {
 		defer project.Contain(&err)
-		if _, own := args.PluginData.(project.Native); own {
+		if _, own := args.PluginData.(project.NativeResolution); own {
 			return result, nil
 		}
 		if args.Kind == api.ResolveEntryPoint {
@@ -159,7 +159,7 @@ func (b *pluginBundle) resolve(pb api.PluginBuild, args api.OnResolveArgs) (api.
 	if inProject {
 		return b.resolveInProject(pb, spec, from, args.Kind)
 	}
-	result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: dir, Importer: args.Importer, Kind: args.Kind, PluginData: project.Native{}})
+	result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: dir, Importer: args.Importer, Kind: args.Kind, PluginData: project.NativeResolution{}})
 	switch {
 	case len(result.Errors) == 0 && result.Namespace == "file" && !result.External:
 		return api.OnResolveResult{Path: result.Path, Namespace: "file"}, nil
@@ -193,7 +193,7 @@ func (b *pluginBundle) resolveInProject(pb api.PluginBuild, spec, from string, k
 	if b.Packages.Dir == "" {
 		return api.OnResolveResult{}, project.MissingError(project.PackageOf(spec))
 	}
-	result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: b.Packages.Dir, Kind: kind, PluginData: project.Native{}})
+	result := pb.Resolve(spec, api.ResolveOptions{ResolveDir: b.Packages.Dir, Kind: kind, PluginData: project.NativeResolution{}})
 	if len(result.Errors) > 0 || result.Namespace != "file" || result.External {
 		return api.OnResolveResult{}, project.MissingError(project.PackageOf(spec))
 	}

@@ -14,7 +14,7 @@ type Process struct {
 	// mu guards the fields below.
 	mu  sync.Mutex
 	pid int
-	// handle refers to this process even after its id is reused; -1 is none.
+	// handle refers to this process even after its id is reused; -1 means no handle.
 	handle int
 	// killed records that the process was killed, or will be as soon as it is known.
 	killed bool

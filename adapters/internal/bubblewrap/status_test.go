@@ -7,11 +7,11 @@ import (
 )
 
 func TestReadStatus(t *testing.T) {
-	type ending struct {
+	type exitStatus struct {
 		exited bool
 		code   int
 	}
-	for said, want := range map[string]ending{
+	for said, want := range map[string]exitStatus{
 		"": {},
 		`{ "child-pid": 0, "cgroup-namespace": 4026532182 }`:         {},
 		"{ \"child-pid\": 0 }\n{ \"exit-code\": 0 }\n":               {exited: true},
@@ -20,8 +20,8 @@ func TestReadStatus(t *testing.T) {
 		"no JSON { \"exit-code\": 0 }":                               {},
 		"{ \"exit-code\": 3 }\n{ \"something-newer\": [1, 2, 3] }\n": {exited: true, code: 3},
 	} {
-		if code, exited := ReadStatus(strings.NewReader(said), NewProcess()); (ending{exited, code}) != want {
-			t.Errorf("%q: got %+v, want %+v", said, ending{exited, code}, want)
+		if code, exited := ReadStatus(strings.NewReader(said), NewProcess()); (exitStatus{exited, code}) != want {
+			t.Errorf("%q: got %+v, want %+v", said, exitStatus{exited, code}, want)
 		}
 	}
 }

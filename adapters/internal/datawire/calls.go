@@ -120,7 +120,7 @@ func (c *Client) Dump(ctx context.Context, place backend.Place, collection strin
 	return c.stream(ctx, "dump", call{Place: place, Collection: collection}, to)
 }
 
-// Load implements backend.Gauged.
+// Load implements backend.LoadGauge.
 func (c *Client) Load(ctx context.Context) (backend.Load, error) {
 	out, err := c.call(ctx, "load", call{})
 	return out.Load, err

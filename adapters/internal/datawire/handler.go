@@ -134,7 +134,7 @@ func (s Handler) hold(ctx context.Context, name string, in call) error {
 
 // load is zero for an engine that has nothing to close.
 func (s Handler) load(ctx context.Context) (backend.Load, error) {
-	if engine, is := s.Engine.(backend.Gauged); is {
+	if engine, is := s.Engine.(backend.LoadGauge); is {
 		return engine.Load(ctx)
 	}
 	return backend.Load{}, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// Forwarding forwards a request of an end user to an engine.
-type Forwarding struct {
+// Forward forwards a request of an end user to an engine.
+type Forward struct {
 	Place backend.Place
 	As    backend.Identity
 	// Over is the transport, as for Ask.
@@ -27,7 +27,7 @@ type Forwarding struct {
 
 // Serve forwards a request and returns its answer. It does not use httputil.ReverseProxy, which takes
 // a third of the time of a short request.
-func (f Forwarding) Serve(w http.ResponseWriter, r *http.Request) {
+func (f Forward) Serve(w http.ResponseWriter, r *http.Request) {
 	if headBytes(r) > maxHeadBytes {
 		backend.Refuse(w, http.StatusRequestHeaderFieldsTooLarge, "The address and the headers of the request are too long.")
 		return
@@ -68,7 +68,7 @@ func arrive(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // outgoing returns the request as the engine gets it.
-func (f Forwarding) outgoing(r *http.Request) *http.Request {
+func (f Forward) outgoing(r *http.Request) *http.Request {
 	out := &http.Request{
 		Method: r.Method, Host: r.Host, Header: f.header(r), ContentLength: r.ContentLength,
 		URL: &url.URL{Scheme: "http", Host: "engine", Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery},
@@ -91,7 +91,7 @@ var notForwarded = map[string]bool{
 // noValue keeps the transport from setting a header of its own.
 var noValue = []string{""}
 
-func (f Forwarding) header(r *http.Request) http.Header {
+func (f Forward) header(r *http.Request) http.Header {
 	header := make(http.Header, len(r.Header)+4)
 	addForwarded(header, r.Header)
 	if header["User-Agent"] == nil {

@@ -25,7 +25,7 @@ func forward(t *testing.T, r *http.Request, as backend.Identity, carry roundTrip
 	t.Helper()
 	w := httptest.NewRecorder()
 	w.Header().Set("Cache-Control", "no-store")
-	datawire.Forwarding{
+	datawire.Forward{
 		Place: backend.Place{Project: core.NewID(), Env: core.DataLive}, As: as, Over: carry,
 		Failed: func(w http.ResponseWriter, _ *http.Request, _ error) { datawire.Unavailable(w) },
 	}.Serve(w, r)
@@ -91,7 +91,7 @@ func TestABodyThatDoesNotArriveIsRefused(t *testing.T) {
 func TestAnAnswerThatBreaksOffIsCutOff(t *testing.T) {
 	for _, length := range []int64{10, -1} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			datawire.Forwarding{Over: roundTrip(func(*http.Request) (*http.Response, error) {
+			datawire.Forward{Over: roundTrip(func(*http.Request) (*http.Response, error) {
 				half := io.MultiReader(strings.NewReader("half"), iotest.ErrReader(errors.New("on purpose")))
 				return &http.Response{StatusCode: http.StatusOK, ContentLength: length, Body: io.NopCloser(half)}, nil
 			})}.Serve(w, r)

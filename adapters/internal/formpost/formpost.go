@@ -1,5 +1,5 @@
 // Package formpost reads the forms that pages send without a script, and makes of each the request
-// that creates a record (contract, section 14).
+// that creates a record.
 package formpost
 
 import (

@@ -45,7 +45,7 @@ func TestNothingFillsTheMemory(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			endless := &flood{text: row.text}
-			canned := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
+			canned := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
 				return io.MultiReader(strings.NewReader(row.head), endless)
 			}}
 			call := modelhttp.Call{Path: "chat", Body: 1, Lines: row.lines}
@@ -65,7 +65,7 @@ func TestPiecesOfNothingEnd(t *testing.T) {
 			piece = "data: " + piece + "\n"
 		}
 		endless := &flood{text: piece}
-		canned := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return endless }}
+		canned := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return endless }}
 		call := modelhttp.Call{Path: "chat", Body: 1, Lines: lines}
 		nothing := func(*modelhttp.Answer, modelhttp.Event) error { return nil }
 		_, err := newCaller(t, canned).Play(t.Context(), call, ignore, nothing)
@@ -78,7 +78,7 @@ func TestPiecesOfNothingEnd(t *testing.T) {
 
 func TestALongEventIsWhole(t *testing.T) {
 	text := strings.Repeat("ä", 1<<20)
-	canned := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
+	canned := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
 		return strings.NewReader("data: " + text + "\n\ndata: end\n\n")
 	}}
 	heard := ""
@@ -106,7 +106,7 @@ func TestToolCallsAreBounded(t *testing.T) {
 		{"names without end", func(i int) modelhttp.Piece { return modelhttp.Piece{ID: "a", Tool: strings.Repeat("t", 1000)} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			canned := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
+			canned := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader {
 				return &flood{text: "data: x\n\n"}
 			}}
 			pieces := 0
@@ -125,7 +125,7 @@ func TestToolCallsAreBounded(t *testing.T) {
 
 func TestDocumentsAreBounded(t *testing.T) {
 	endless := &flood{text: " "}
-	canned := aitest.Canned{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return endless }}
+	canned := aitest.CannedTransport{Status: http.StatusOK, Body: func(*http.Request) io.Reader { return endless }}
 	var out struct{}
 	err := newCaller(t, canned).Document(t.Context(), "models", nil, &out)
 	wantFailure(t, err, false, "too long")

@@ -93,20 +93,26 @@ func parseBase(text string) (*url.URL, error) {
 // Document sends a request and decodes the answer, one JSON document, into out. If in is
 // nil it sends a GET, otherwise a POST.
 func (c *Caller) Document(ctx context.Context, path string, in, out any) error {
+	_, err := c.Answer(ctx, Call{Path: path, Body: in}, out)
+	return err
+}
+
+// Answer sends a call and decodes the answer, one JSON document, into out. began reports whether
+// the vendor began to answer and did not refuse: what it did is then to be paid, also with an error.
+func (c *Caller) Answer(ctx context.Context, call Call, out any) (began bool, err error) {
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
-	call := Call{Path: path, Body: in}
 	exchange, err := c.open(ctx, call)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer exchange.close()
 	data, err := exchange.document()
 	if err == nil {
 		err = DecodeJSON(data, out)
 	}
-	return c.judge(exchange, call, err)
+	return true, c.judge(exchange, call, err)
 }
 
 // Call is one request.

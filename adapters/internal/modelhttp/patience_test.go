@@ -40,8 +40,8 @@ func echo(answer *modelhttp.Answer, event modelhttp.Event) error {
 
 // piped returns a transport whose answer is what vendor writes. The vendor's side ends
 // when the caller leaves.
-func piped(vendor func(ctx context.Context, w io.Writer)) aitest.Canned {
-	return aitest.Canned{Status: http.StatusOK, Body: func(request *http.Request) io.Reader {
+func piped(vendor func(ctx context.Context, w io.Writer)) aitest.CannedTransport {
+	return aitest.CannedTransport{Status: http.StatusOK, Body: func(request *http.Request) io.Reader {
 		reader, writer := io.Pipe()
 		go func() {
 			vendor(request.Context(), writer)

@@ -98,8 +98,8 @@ func meta(attribute, name, content string) string {
 // span is a part of a page, in bytes.
 type span struct{ start, stop int }
 
-// reading is what a page has of its own.
-type reading struct {
+// pageHead is what a page has of its own.
+type pageHead struct {
 	// elements are those that items replace, by their names.
 	elements map[string][]span
 	// html is the page's first tag html.
@@ -109,8 +109,8 @@ type reading struct {
 }
 
 // read reads the head of a page.
-func read(page string) reading {
-	found := reading{elements: map[string][]span{}, end: Begin([]byte(page))}
+func read(page string) pageHead {
+	found := pageHead{elements: map[string][]span{}, end: Begin([]byte(page))}
 	title := -1
 	for tag := range htmltag.All(page) {
 		switch {

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Opening is what a request tells about the opening of a page.
-type Opening struct{ accept, destination, purpose, agent, referrer string }
+// View is what a request tells about the opening of a page.
+type View struct{ accept, destination, purpose, agent, referrer string }
 
 // Of returns what a request tells.
-func Of(r *http.Request) Opening {
-	var o Opening
+func Of(r *http.Request) View {
+	var o View
 	for name, values := range r.Header {
 		if len(values) > 0 {
 			o.Add(strings.ToLower(name), values[0])
@@ -22,7 +22,7 @@ func Of(r *http.Request) Opening {
 }
 
 // Add keeps a field of the request's head if it tells anything. name is in lower case.
-func (o *Opening) Add(name, value string) {
+func (o *View) Add(name, value string) {
 	switch name {
 	case "accept":
 		o.accept = value
@@ -39,7 +39,7 @@ func (o *Opening) Add(name, value string) {
 
 // IsPersons reports whether somebody opens a page in a browser. Programs that look like one, and
 // pages that are shown in a frame of another site, are not told apart with certainty.
-func (o Opening) IsPersons() bool {
+func (o View) IsPersons() bool {
 	if o.destination != "" && o.destination != "document" || !strings.Contains(o.accept, "text/html") || o.purpose != "" {
 		return false
 	}
@@ -53,7 +53,7 @@ func (o Opening) IsPersons() bool {
 }
 
 // From returns the host of the page that led here, "" if that is unknown.
-func (o Opening) From() string {
+func (o View) From() string {
 	referrer, err := url.Parse(o.referrer)
 	if err != nil {
 		return ""

@@ -1,4 +1,6 @@
-// Package ratelimit limits how often somebody calls, by token buckets.
+// Package ratelimit limits the calls of many callers: it holds a token bucket for each key, and
+// forgets those that are full again. For one bucket that lives as long as its owner, see
+// adapters/internal/tokenbucket.
 package ratelimit
 
 import (

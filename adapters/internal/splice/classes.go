@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelierhq/atelier/adapters/internal/utilities"
+	"github.com/atelierhq/atelier/adapters/internal/tailwindclass"
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
-// declared is a declaration of an inline style. A computed one has no value.
-type declared struct {
+// declaration is a declaration of an inline style. A computed one has no value.
+type declaration struct {
 	property, value string
 	literal         bool
 }
@@ -36,7 +36,7 @@ func (e *element) classEdits(lang source, t *tree, c *change) ([]markup.Edit, er
 	}
 	text := base
 	for _, one := range changes {
-		written, ok := utilities.Write(text, one)
+		written, ok := tailwindclass.Write(text, one)
 		if !ok {
 			return nil, unwritable(one)
 		}
@@ -48,16 +48,16 @@ func (e *element) classEdits(lang source, t *tree, c *change) ([]markup.Edit, er
 	return edits, nil
 }
 
-func unwritable(one utilities.Change) error {
+func unwritable(one tailwindclass.Change) error {
 	return invalid("%.80q cannot be written as a class for %s", one.Value, one.Property)
 }
 
 // outOfStyle returns the edits that remove from the inline style what the changes set,
 // because it would hide their classes. What a change sets for a variant alone becomes a
 // class for all others.
-func (e *element) outOfStyle(lang source, t *tree, changes []utilities.Change) ([]utilities.Change, []markup.Edit, error) {
+func (e *element) outOfStyle(lang source, t *tree, changes []tailwindclass.Change) ([]tailwindclass.Change, []markup.Edit, error) {
 	var removed []string
-	var all []utilities.Change
+	var all []tailwindclass.Change
 	inline := lang.declared(t, e)
 	for _, one := range changes {
 		for _, d := range inline {
@@ -69,7 +69,7 @@ func (e *element) outOfStyle(lang source, t *tree, changes []utilities.Change) (
 			case !d.literal:
 				return nil, nil, notFound("%s in the style of <%s> is computed", d.property, e.tag)
 			}
-			base := utilities.Change{Property: d.property, Value: d.value}
+			base := tailwindclass.Change{Property: d.property, Value: d.value}
 			if _, ok := base.Class(); one.Variant != "" && !ok {
 				return nil, nil, unwritable(base)
 			}
@@ -87,11 +87,11 @@ func (e *element) outOfStyle(lang source, t *tree, changes []utilities.Change) (
 }
 
 // declared returns the inline style, nothing if it cannot be parsed.
-func (htmlSource) declared(_ *tree, e *element) []declared {
-	var all []declared
+func (htmlSource) declared(_ *tree, e *element) []declaration {
+	var all []declaration
 	for _, item := range inlineItems(e) {
 		if item.name != "" {
-			all = append(all, declared{item.name, strings.TrimSpace(item.value.in(e.attribute("style").text)), true})
+			all = append(all, declaration{item.name, strings.TrimSpace(item.value.in(e.attribute("style").text)), true})
 		}
 	}
 	return all
@@ -146,12 +146,12 @@ func withoutSpans(members []span, gone []bool) []markup.Edit {
 }
 
 // classes is never called, because classes in HTML are plain text.
-func (htmlSource) classes(*tree, *element, []utilities.Change) ([]markup.Edit, error) {
+func (htmlSource) classes(*tree, *element, []tailwindclass.Change) ([]markup.Edit, error) {
 	return nil, nil
 }
 
 // declared returns the members of the style's object, nothing if it is no literal.
-func (jsxSource) declared(t *tree, e *element) []declared {
+func (jsxSource) declared(t *tree, e *element) []declaration {
 	have := e.attribute("style")
 	if have == nil {
 		return nil
@@ -160,11 +160,11 @@ func (jsxSource) declared(t *tree, e *element) []declared {
 	if !found {
 		return nil
 	}
-	var all []declared
+	var all []declaration
 	for _, m := range object.members {
 		if m.key != "" {
 			property := propertyKey(m.key)
-			all = append(all, declared{property, withPixels(property, m.says), m.literal})
+			all = append(all, declaration{property, withPixels(property, m.says), m.literal})
 		}
 	}
 	return all

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/atelierhq/atelier/adapters/internal/utilities"
+	"github.com/atelierhq/atelier/adapters/internal/tailwindclass"
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
@@ -31,7 +31,7 @@ type part struct {
 
 // classes edits the parts of a computed list. It refuses a change that other parts of the
 // expression can undo.
-func (jsxSource) classes(t *tree, e *element, changes []utilities.Change) ([]markup.Edit, error) {
+func (jsxSource) classes(t *tree, e *element, changes []tailwindclass.Change) ([]markup.Edit, error) {
 	list, found := scanClasses(t.text, e.attribute("class").value)
 	if !found || len(list.parts) == 0 {
 		return nil, notFound("the classes of <%s> are computed", e.tag)
@@ -50,7 +50,7 @@ func (jsxSource) classes(t *tree, e *element, changes []utilities.Change) ([]mar
 
 // write makes a change in the first part with a class that it replaces, else in the first
 // part.
-func (l *classList) write(e *element, one utilities.Change) error {
+func (l *classList) write(e *element, one tailwindclass.Change) error {
 	class, ok := one.Class()
 	if !ok {
 		return unwritable(one)
@@ -66,7 +66,7 @@ func (l *classList) write(e *element, one utilities.Change) error {
 		} else if strings.IndexByte(class, p.quote) >= 0 {
 			return unwritable(one)
 		}
-		written, _ := utilities.Write(p.text, wanted)
+		written, _ := tailwindclass.Write(p.text, wanted)
 		if p.followed && strings.TrimSpace(p.text) == "" && written != p.text {
 			written = strings.TrimSpace(written) + " "
 		}

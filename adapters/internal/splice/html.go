@@ -48,7 +48,7 @@ func (htmlSource) parse(_, text string) (*tree, error) {
 			s.start(at, at+length)
 		case tokens.EndTagToken:
 			name, _ := reader.TagName()
-			s.end(string(name), at)
+			s.end(string(name), at, at+length)
 		}
 		at += length
 	}
@@ -59,6 +59,8 @@ var (
 	voidElements = words("area base br col embed hr img input link meta param source track wbr")
 	// rawElements hold no text of the page.
 	rawElements = words("script style xmp iframe noembed noframes noscript plaintext")
+	// fixedElements are the frame of a page.
+	fixedElements = words("html head body title base meta")
 	// closesParagraph are the elements before which a paragraph ends.
 	closesParagraph = words(`address article aside blockquote details dialog div dl fieldset figcaption figure footer form h1 h2 h3 h4
 		h5 h6 header hgroup hr main menu nav ol p pre search section table ul`)
@@ -91,6 +93,9 @@ func (s *htmlScan) start(at, end int) {
 	if len(s.open) > 0 {
 		e.parent = s.open[len(s.open)-1]
 	}
+	if e.parent >= 0 && !fixedElements[e.tag] {
+		e.list = e.parent + 1
+	}
 	foreign := e.selfClosing && s.inForeign(e.tag)
 	e.selfClosing = false
 	switch {
@@ -101,7 +106,7 @@ func (s *htmlScan) start(at, end int) {
 	case foreign:
 		e.fixed = "it is closed by its start tag"
 	}
-	e.content = span{end, end}
+	e.content, e.end = span{end, end}, end
 	s.tree.elements = append(s.tree.elements, e)
 	if !foreign && !voidElements[e.tag] {
 		s.push(e.tag)
@@ -143,9 +148,12 @@ func (s *htmlScan) imply(tag string, at int) {
 }
 
 // end ends the innermost open element of a name, with all open elements inside.
-func (s *htmlScan) end(name string, at int) {
+func (s *htmlScan) end(name string, at, end int) {
 	if places := s.places[name]; len(places) > 0 {
-		s.closeFrom(places[len(places)-1], at)
+		last := places[len(places)-1]
+		index := s.open[last]
+		s.closeFrom(last, at)
+		s.tree.elements[index].end = end
 	}
 }
 
@@ -153,6 +161,7 @@ func (s *htmlScan) closeFrom(cut, at int) {
 	for _, index := range s.open[cut:] {
 		e := &s.tree.elements[index]
 		e.content.end = at
+		e.end = max(e.content.start, len(strings.TrimRight(s.tree.text[:at], tagSpace)))
 		s.places[e.tag] = s.places[e.tag][:len(s.places[e.tag])-1]
 	}
 	s.open = s.open[:cut]

@@ -3,6 +3,7 @@ package splice
 import (
 	"context"
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ type jsxScan struct {
 	// seen counts the starts that were met. lost means that the scan cannot continue.
 	seen int
 	lost bool
+	// list identifies the children among which the next element is, 0 if it is elsewhere.
+	// begin is where the current expression begins.
+	list, begin int
 	// note receives the strings in expressions, if it is set.
 	note func(text string)
 	// guess assumes starts where an expression can begin.
@@ -96,7 +100,8 @@ func (s *jsxScan) element(parent int) {
 	if _, known := slices.BinarySearch(s.starts, s.at); known {
 		s.seen++
 	}
-	e := element{at: s.at, parent: parent}
+	e := element{at: s.at, parent: parent, list: s.list, looped: parent >= 0 && s.list == 0 && loops.MatchString(s.text[s.begin:s.at])}
+	s.list = 0
 	s.at++
 	s.blank()
 	begin := s.at
@@ -121,6 +126,7 @@ func (s *jsxScan) element(parent int) {
 	} else if voidElements[e.tag] {
 		e.fixed = "it contains none"
 	}
+	e.end = s.at
 	if !fragment {
 		s.tree.elements[index] = e
 	}
@@ -129,6 +135,9 @@ func (s *jsxScan) element(parent int) {
 	}
 	s.solid = s.at
 }
+
+// loops matches the beginning of an expression that repeats elements.
+var loops = regexp.MustCompile(`\.(map|flatMap|from)\s*(<[^>]*>)?\(`)
 
 // name skips a name of an element or an attribute.
 func (s *jsxScan) name() {
@@ -267,6 +276,7 @@ func (s *jsxScan) children(e *element, index int) {
 			if s.endTag(e) {
 				return
 			}
+			s.list = e.content.start
 			s.element(index)
 			if index >= 0 && s.tree.elements[index].at == e.at && e.fixed == "" {
 				e.fixed = s.tree.elements[index].fixed

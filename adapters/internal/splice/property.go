@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/atelierhq/atelier/adapters/internal/utilities"
+	"github.com/atelierhq/atelier/adapters/internal/tailwindclass"
 	"github.com/atelierhq/atelier/ports/markup"
 )
 
@@ -61,7 +61,7 @@ func classTarget(patch markup.Patch) (target, error) {
 	switch {
 	case patch.As != markup.AsClass:
 		return target{}, invalid("as must be %q, or left out together with variant", markup.AsClass)
-	case !utilities.IsVariant(patch.Variant):
+	case !tailwindclass.IsVariant(patch.Variant):
 		return target{}, invalid("%.80q is not a variant of classes, such as hover or md:hover", patch.Variant)
 	case !isStyle(property) || strings.HasPrefix(property, "-"):
 		return target{}, invalid("%q is not a CSS property that classes can set", patch.Property)

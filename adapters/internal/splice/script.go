@@ -12,6 +12,9 @@ func (s *jsxScan) rest() string { return s.text[s.at:] }
 // to the end of the text if stops is empty. parent is the surrounding element.
 func (s *jsxScan) code(stops string, parent int) {
 	depth := 0
+	outer := s.begin
+	s.begin = s.at
+	defer func() { s.begin = outer }()
 	s.solid = s.at
 	for s.at < len(s.text) {
 		c := s.text[s.at]

@@ -30,9 +30,16 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 		return nil, err
 	}
 	for _, patch := range patches {
-		if strings.ContainsFunc(patch.Selector+patch.Property+patch.Value, isForbidden) {
+		if strings.ContainsFunc(patch.Selector+patch.Target+patch.Property+patch.Value, isForbidden) {
 			return nil, invalid("a patch has a control character, or is not UTF-8 text")
 		}
+	}
+	patchElements := patchElements
+	if acts := func(patch markup.Patch) bool { return patch.Action != "" || patch.Target != "" }; slices.ContainsFunc(patches, acts) {
+		if extension(name) == ".css" {
+			return nil, invalid("a style sheet has no elements to arrange")
+		}
+		patchElements = arrangeElements
 	}
 	switch extension(name) {
 	case ".css":

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/atelierhq/atelier/adapters/internal/utilities"
+	"github.com/atelierhq/atelier/adapters/internal/tailwindclass"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/markup"
 )
@@ -45,6 +45,12 @@ type element struct {
 	insertAt, tagEnd int
 	selfClosing      bool
 	content          span
+	// end is the offset after the element.
+	end int
+	// list identifies the children that it belongs to, 0 if it is no plain child of an element
+	// or a fragment. looped means that a loop repeats it.
+	list   int
+	looped bool
 	// crowded elements have more attributes than are read, and cannot be patched.
 	crowded bool
 	// fixed says why the text cannot be replaced, "" if it can.
@@ -135,19 +141,19 @@ type source interface {
 	attributes(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
 	styles(t *tree, e *element, all settings) (edits []markup.Edit, added string, err error)
 	// declared returns the inline style, and undeclare removes properties from it.
-	declared(t *tree, e *element) []declared
+	declared(t *tree, e *element) []declaration
 	undeclare(t *tree, e *element, properties []string) []markup.Edit
 	// literals finds texts of the source that say shown and are not an element's own.
 	literals(t *tree, shown string) []literal
 	// classes edits a computed list of classes.
-	classes(t *tree, e *element, changes []utilities.Change) ([]markup.Edit, error)
+	classes(t *tree, e *element, changes []tailwindclass.Change) ([]markup.Edit, error)
 }
 
 // change holds all changes of one element.
 type change struct {
 	text               *string
 	attributes, styles settings
-	classes            []utilities.Change
+	classes            []tailwindclass.Change
 }
 
 // patchElements patches markup.
@@ -184,8 +190,8 @@ func patchElements(ctx context.Context, lang source, name, text string, patches 
 }
 
 // setClass adds a class. Of changes for the same property and variant the last one counts.
-func (c *change) setClass(one utilities.Change) {
-	c.classes = slices.DeleteFunc(c.classes, func(other utilities.Change) bool {
+func (c *change) setClass(one tailwindclass.Change) {
+	c.classes = slices.DeleteFunc(c.classes, func(other tailwindclass.Change) bool {
 		return other.Variant == one.Variant && other.Property == one.Property
 	})
 	c.classes = append(c.classes, one)
@@ -225,7 +231,7 @@ func collect(search *search, lang source, patch markup.Patch, changes map[*eleme
 	case kindStyle:
 		changes[e].styles.set(to.name, strings.TrimSpace(patch.Value))
 	case kindClass:
-		changes[e].setClass(utilities.Change{Variant: patch.Variant, Property: to.name, Value: strings.TrimSpace(patch.Value)})
+		changes[e].setClass(tailwindclass.Change{Variant: patch.Variant, Property: to.name, Value: strings.TrimSpace(patch.Value)})
 	}
 	return nil, nil
 }

@@ -242,20 +242,20 @@ func TestMistakesHaveAPlaceOrWordsToLookFor(t *testing.T) {
 	}
 }
 
-// cancelling ends the compilation when its script is about to run.
-type cancelling struct {
+// cancelingTree ends the compilation when its script is about to run.
+type cancelingTree struct {
 	loads
 	cancel func()
 }
 
-func (c cancelling) Module(id, base, kind string) (tailwind.Module, error) {
+func (c cancelingTree) Module(id, base, kind string) (tailwind.Module, error) {
 	time.AfterFunc(50*time.Millisecond, c.cancel)
 	return c.loads.Module(id, base, kind)
 }
 
 func TestEvaluationEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	loader := cancelling{loads{scripts: map[string]string{"/src/x.js": "for (;;);"}}, cancel}
+	loader := cancelingTree{loads{scripts: map[string]string{"/src/x.js": "for (;;);"}}, cancel}
 	done := make(chan error)
 	go func() {
 		_, err := lasting().Compile(ctx, tailwind.Stylesheet{Path: "/src/a.css", Base: "/src", Content: `@plugin "./x.js";`}, loader)

@@ -1,4 +1,5 @@
-// Package tokenbucket limits requests by a token bucket.
+// Package tokenbucket limits requests by a single token bucket, for example those to the data of
+// one project. adapters/internal/ratelimit holds one for each of many callers.
 package tokenbucket
 
 import (

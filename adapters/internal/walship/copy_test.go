@@ -41,14 +41,14 @@ func TestACopyHasWhatWasShipped(t *testing.T) {
 	}
 }
 
-// listed calls seen once before its directory is listed.
-type listed struct {
+// listHook calls seen once before its directory is listed.
+type listHook struct {
 	fs.FS
 	seen func()
 }
 
 // Open implements fs.FS.
-func (l *listed) Open(name string) (fs.File, error) {
+func (l *listHook) Open(name string) (fs.File, error) {
 	if seen := l.seen; name == "." && seen != nil {
 		l.seen = nil
 		seen()
@@ -61,7 +61,7 @@ func TestACopyIsOfOneBase(t *testing.T) {
 	dir := newDurable(t)
 	d := open(t, dir)
 	d.keep(t, "a"+strings.Repeat("x", 5000))
-	replaced := &listed{os.DirFS(dir), func() {
+	replaced := &listHook{os.DirFS(dir), func() {
 		open(t, dir).keep(t, "b"+strings.Repeat("x", 5000))
 	}}
 	copyOf(t, replaced).wants(t, "a", "b")

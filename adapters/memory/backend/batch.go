@@ -17,8 +17,8 @@ import (
 // maxBatch bounds the requests of a batch.
 const maxBatch = 50
 
-// batched is a request in a batch.
-type batched struct {
+// batchRequest is a request in a batch.
+type batchRequest struct {
 	Method string         `json:"method"`
 	URL    string         `json:"url"`
 	Body   map[string]any `json:"body"`
@@ -26,7 +26,7 @@ type batched struct {
 
 // batch carries out several writes, all or none.
 func (r *request) batch() (any, error) {
-	var requests []batched
+	var requests []batchRequest
 	text, err := json.Marshal(r.Body["requests"])
 	if err == nil {
 		err = json.Unmarshal(text, &requests)
@@ -63,7 +63,7 @@ func batchFailure(i int, err error) error {
 }
 
 // part carries out one request of a batch.
-func (r *request) part(tx *records.Transaction, i int, one batched) (any, error) {
+func (r *request) part(tx *records.Transaction, i int, one batchRequest) (any, error) {
 	target, err := url.Parse(one.URL)
 	if err != nil {
 		return nil, errMissing()

@@ -25,7 +25,7 @@ type dataSet struct {
 	state   atomic.Pointer[records.State]
 	writing sync.Mutex
 	// staged is the switch for which the place is closed, nil if it is open.
-	staged atomic.Pointer[staged]
+	staged atomic.Pointer[closedPlace]
 	// snapshots are guarded by writing.
 	snapshots map[core.ID]*records.State
 

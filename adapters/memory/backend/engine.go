@@ -27,7 +27,7 @@ type Config struct {
 	Client  *http.Client
 }
 
-// Limits bound one place (contract, section 10). 0 is the preset of each.
+// Limits bound one place. 0 is the preset of each.
 type Limits struct {
 	// FileBytes bounds the files (5 GiB).
 	FileBytes int64
@@ -93,7 +93,7 @@ func (e *Engine) find(place port.Place) (*dataSet, error) {
 }
 
 // lookUp is find that returns the switch for which the place is closed, if any.
-func (e *Engine) lookUp(place port.Place) (*dataSet, *staged, error) {
+func (e *Engine) lookUp(place port.Place) (*dataSet, *closedPlace, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	set := e.places[place]

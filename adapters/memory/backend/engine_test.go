@@ -16,7 +16,9 @@ func FuzzLists(f *testing.F) { backendtest.Fuzz(f, &harness{}) }
 type harness struct{ engine *backend.Engine }
 
 func (h *harness) Open(_ testing.TB, service backendtest.Service, limits backendtest.Limits) backendtest.Engine {
-	h.engine = backend.New(backend.Config{Post: service.Post, SignIns: service.SignIns, Client: service.Client, Limits: backend.Limits(limits)})
+	h.engine = backend.New(backend.Config{Post: service.Post, SignIns: service.SignIns, Client: service.Client, Limits: backend.Limits{
+		FileBytes: limits.FileBytes, Streams: limits.Streams, Requests: limits.Requests, SignIn: limits.SignIn,
+	}})
 	return h.engine
 }
 

@@ -51,6 +51,7 @@ func (l listing) page(query port.RecordQuery) (port.RecordPage, error) {
 	if all, err = after(all, compare, query.After, isRandom); err != nil {
 		return page, err
 	}
+	all = all[min(query.Skip, len(all)):]
 	size := 0
 	for i, one := range all {
 		if i == query.Limit || size >= port.MaxPageBytes {

@@ -69,7 +69,7 @@ func (a authentication) withOAuth(ctx context.Context) (any, error) {
 	if err != nil {
 		return nil, refusal(http.StatusBadRequest, "Failed to fetch OAuth2 user.")
 	}
-	s := &vouched{authentication: a, provider: found[i].Name, who: who}
+	s := &providerSignIn{authentication: a, provider: found[i].Name, who: who}
 	s.fetchPicture(ctx, client)
 	if err := a.commit(s.settle); err != nil {
 		return nil, err
@@ -85,8 +85,8 @@ func (a authentication) withOAuth(ctx context.Context) (any, error) {
 	return members, nil
 }
 
-// vouched is a sign-in for which a provider has vouched.
-type vouched struct {
+// providerSignIn is a sign-in for which a provider has vouched.
+type providerSignIn struct {
 	authentication
 	provider string
 	who      oauth.Person
@@ -99,7 +99,7 @@ type vouched struct {
 }
 
 // fetchPicture fetches the person's picture if a file field is to have it. It may fail.
-func (s *vouched) fetchPicture(ctx context.Context, client oauth.Client) {
+func (s *providerSignIn) fetchPicture(ctx context.Context, client oauth.Client) {
 	f := s.c.ByName(s.c.Auth.OAuth2.MappedFields.AvatarURL)
 	if f == nil || f.Type != "file" || s.who.AvatarURL == "" {
 		return
@@ -112,7 +112,7 @@ func (s *vouched) fetchPicture(ctx context.Context, client oauth.Client) {
 }
 
 // settle finds the user, or makes one, and links them with the person at the provider.
-func (s *vouched) settle(tx *records.Transaction) error {
+func (s *providerSignIn) settle(tx *records.Transaction) error {
 	link := records.Link{Collection: s.c.ID, Provider: s.provider, Subject: s.who.ID}
 	row, known := tx.Find(s.c, tx.Links[link])
 	if !known && s.Auth.Exists() && s.Auth.Collection.ID == s.c.ID {
@@ -141,7 +141,7 @@ func (s *vouched) settle(tx *records.Transaction) error {
 
 // welcome makes a known user one whose address is verified, if it is the provider's. Who knew the
 // user before does not keep a way in.
-func (s *vouched) welcome(tx *records.Transaction, row records.Row) (records.Row, error) {
+func (s *providerSignIn) welcome(tx *records.Transaction, row records.Row) (records.Row, error) {
 	if row.Values["verified"] == true {
 		return row, nil
 	}
@@ -154,7 +154,7 @@ func (s *vouched) welcome(tx *records.Transaction, row records.Row) (records.Row
 }
 
 // create makes a user, as far as the rules let the request do so.
-func (s *vouched) create(tx *records.Transaction) (records.Row, error) {
+func (s *providerSignIn) create(tx *records.Transaction) (records.Row, error) {
 	s.isNew = true
 	id, password := records.NewID(), rand.Text()
 	as := *s.request

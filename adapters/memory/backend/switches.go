@@ -9,8 +9,8 @@ import (
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
-// staged is a switch for which a place is closed.
-type staged struct {
+// closedPlace is a switch for which a place is closed.
+type closedPlace struct {
 	port.Switch
 	// before is the state to which the place goes back, nil if there was none.
 	before *records.State
@@ -62,7 +62,7 @@ func (e *Engine) Stage(ctx context.Context, place port.Place, schema port.Schema
 		if before != nil {
 			set.snapshots[change.Snapshot] = before
 		}
-		set.staged.Store(&staged{change, before, make(chan struct{})})
+		set.staged.Store(&closedPlace{change, before, make(chan struct{})})
 		set.state.Store(to)
 		return nil
 	})

@@ -43,7 +43,7 @@ func (r *Runner) Run(ctx context.Context, call functions.Call, host functions.Ho
 	within, cancel := context.WithTimeout(ctx, functions.MaxTime)
 	defer cancel()
 	talk := &console{}
-	answer, err := contained(within, run, call, guarded{host}, talk.add)
+	answer, err := contained(within, run, call, errorGuard{host}, talk.add)
 	result := functions.Result{Response: answer, Console: talk.all()}
 	switch failure := (*functions.Failure)(nil); {
 	case ctx.Err() != nil:
@@ -107,17 +107,17 @@ func (c *console) all() []functions.Line {
 	return c.lines
 }
 
-// guarded is a host whose errors functions may see.
-type guarded struct{ functions.Host }
+// errorGuard is a host whose errors functions may see.
+type errorGuard struct{ functions.Host }
 
 // Fetch implements functions.Host.
-func (g guarded) Fetch(ctx context.Context, r functions.Request) (functions.Response, error) {
+func (g errorGuard) Fetch(ctx context.Context, r functions.Request) (functions.Response, error) {
 	answer, err := g.Host.Fetch(ctx, r)
 	return answer, told(err)
 }
 
 // Data implements functions.Host.
-func (g guarded) Data(ctx context.Context, r functions.Request, admin bool) (functions.Response, error) {
+func (g errorGuard) Data(ctx context.Context, r functions.Request, admin bool) (functions.Response, error) {
 	answer, err := g.Host.Data(ctx, r, admin)
 	return answer, told(err)
 }

@@ -145,8 +145,7 @@ func (r *Repositories) Recommit(ctx context.Context, project core.ID, version st
 		return core.Version{}, false, nil
 	}
 	made := last.followedBy(commit, earlier.files)
-	// Keep only the version that the caller may move to.
-	repo.pending = map[string]storedVersion{made.ID: made}
+	repo.hold(made)
 	return made.Version, true, nil
 }
 

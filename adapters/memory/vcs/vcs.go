@@ -1,5 +1,5 @@
-// Package vcs is a vcs.Repositories in memory, and a wire and remotes that refuse every
-// call. Package memory makes them.
+// Package vcs is a vcs.Repositories in memory with remotes that are in memory as well, and a wire
+// that refuses every call. Package memory makes them.
 package vcs
 
 import (
@@ -38,7 +38,8 @@ type repository struct {
 	versions []storedVersion
 	// contents holds everything that was ever staged.
 	contents map[digest][]byte
-	// pending are versions that are in no log yet, by their ids.
+	// pending are versions that are in no log yet, by their ids: one to which the caller may
+	// move, and those that were pulled.
 	pending map[string]storedVersion
 	// arriving is the version to which the project is moving, nil if none.
 	arriving *vcs.Arrival
@@ -64,7 +65,8 @@ type indexEntry struct {
 // storedVersion is a version with its files.
 type storedVersion struct {
 	core.Version
-	files map[string]file
+	files   map[string]file
+	parents []string
 }
 
 // Init implements vcs.Repositories.
@@ -152,7 +154,11 @@ func (r storedVersion) followedBy(commit vcs.Commit, files map[string]file) stor
 		FilesChanged: countChanges(r.files, files),
 	}
 	version.ID = nameVersion(r.ID, version, files)
-	return storedVersion{version, files}
+	made := storedVersion{Version: version, files: files}
+	if r.ID != "" {
+		made.parents = []string{r.ID}
+	}
+	return made
 }
 
 // newest returns the last version, the zero one before the first.
@@ -226,8 +232,12 @@ func (r *Repositories) Changes(ctx context.Context, project core.ID, version str
 		return core.Version{}, nil, core.NotFound("version")
 	}
 	var before map[string]file
-	if at > 0 {
-		before = repo.versions[at-1].files
+	if parents := repo.versions[at].parents; len(parents) > 0 {
+		parent, err := repo.version(parents[0])
+		if err != nil {
+			return core.Version{}, nil, err
+		}
+		before = parent.files
 	}
 	changes, err := repo.changes(before, repo.versions[at].files)
 	return repo.versions[at].Version, changes, err

@@ -8,10 +8,7 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-var (
-	_ vcs.Wire    = (*Wire)(nil)
-	_ vcs.Remotes = (*Remotes)(nil)
-)
+var _ vcs.Wire = (*Wire)(nil)
 
 // Wire is a vcs.Wire for versions that are not git objects: every call answers
 // core.CodeUnavailable.
@@ -28,17 +25,6 @@ func (*Wire) Upload(context.Context, core.ID, io.Reader, io.Writer) error { retu
 
 // Receive implements vcs.Wire.
 func (*Wire) Receive(context.Context, core.ID, io.Reader, vcs.Limits) (vcs.Push, error) {
-	return nil, noGit()
-}
-
-// Remotes is a vcs.Remotes without a network: Fetch answers core.CodeUnavailable.
-type Remotes struct{}
-
-// NewRemotes returns remotes.
-func NewRemotes() *Remotes { return &Remotes{} }
-
-// Fetch implements vcs.Remotes.
-func (*Remotes) Fetch(context.Context, core.ID, vcs.Source, vcs.Limits) (vcs.FetchedBranch, error) {
 	return nil, noGit()
 }
 

@@ -1,9 +1,9 @@
 // Package hidden refuses filters and orders that would tell what the caller may not see.
 //
 // PocketBase lets a filter find users by their addresses only if they show these to everybody, and
-// records behind relations only if their list rules do. It does so with conditions on the found
-// records, and they are not asked where a list is sorted, nor where all records behind a relation
-// have to match: with a = and without a ?=, the hidden ones count, too.
+// records behind relations only if their list rules do. It adds conditions to the records it finds,
+// but not when it sorts, or when every related record must match (= instead of ?=), so hidden
+// records still affect the result.
 package hidden
 
 import (

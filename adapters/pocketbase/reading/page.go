@@ -101,7 +101,7 @@ func (s *selection) page(ctx context.Context, query backend.RecordQuery) (backen
 	if err := s.after(query.After); err != nil {
 		return page, err
 	}
-	rows, err := s.query.Limit(int64(query.Limit) + 1).WithContext(ctx).Rows()
+	rows, err := s.query.Offset(int64(query.Skip)).Limit(int64(query.Limit) + 1).WithContext(ctx).Rows()
 	if err != nil {
 		return page, s.problem(err)
 	}

@@ -35,7 +35,7 @@ type Client struct{ http *http.Client }
 
 // NewClient returns a client over the transport of another, which may be nil.
 func NewClient(over *http.Client) Client {
-	c := &http.Client{Transport: none{}}
+	c := &http.Client{Transport: noTransport{}}
 	if over != nil {
 		c.Transport = over.Transport
 	}
@@ -43,11 +43,11 @@ func NewClient(over *http.Client) Client {
 	return Client{c}
 }
 
-// none is an http.RoundTripper that reaches nothing.
-type none struct{}
+// noTransport is an http.RoundTripper that reaches nothing.
+type noTransport struct{}
 
 // RoundTrip implements http.RoundTripper.
-func (none) RoundTrip(*http.Request) (*http.Response, error) {
+func (noTransport) RoundTrip(*http.Request) (*http.Response, error) {
 	return nil, errors.New("there is no client for providers")
 }
 

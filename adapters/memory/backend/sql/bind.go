@@ -76,11 +76,11 @@ func (b *binder) bind(e *expression) *expression {
 }
 
 // columns binds the columns of the result, and writes out those of a *.
-func (b *binder) columns(from []selected) []selected {
-	var bound []selected
+func (b *binder) columns(from []resultColumn) []resultColumn {
+	var bound []resultColumn
 	for _, column := range from {
 		if column.value != nil {
-			bound = append(bound, selected{value: b.bind(column.value), name: column.name})
+			bound = append(bound, resultColumn{value: b.bind(column.value), name: column.name})
 			continue
 		}
 		found := false
@@ -90,7 +90,7 @@ func (b *binder) columns(from []selected) []selected {
 			}
 			found = true
 			for i, name := range one.columns {
-				bound = append(bound, selected{value: &expression{op: "column", name: name, source: at, column: i}, name: name})
+				bound = append(bound, resultColumn{value: &expression{op: "column", name: name, source: at, column: i}, name: name})
 			}
 		}
 		if !found && b.err == nil {
@@ -101,7 +101,7 @@ func (b *binder) columns(from []selected) []selected {
 }
 
 // order binds what is sorted by: a column of the result by its name, or an expression.
-func (b *binder) order(by *expression, columns []selected) *expression {
+func (b *binder) order(by *expression, columns []resultColumn) *expression {
 	for i, column := range columns {
 		if by.op == "column" && strings.EqualFold(by.name, column.name) {
 			return &expression{op: "column", source: -i - 1}

@@ -9,7 +9,7 @@ import (
 )
 
 // eval evaluates an expression for a group. Most operators of null are null.
-func (q *run) eval(e *expression, group []joined) any {
+func (q *run) eval(e *expression, group []joinedRow) any {
 	switch e.op {
 	case "value":
 		return e.value
@@ -38,7 +38,7 @@ func (q *run) eval(e *expression, group []joined) any {
 }
 
 // columnOf is the value of a column in the first row of a group.
-func columnOf(e *expression, group []joined) any {
+func columnOf(e *expression, group []joinedRow) any {
 	if len(group) == 0 || len(group[0]) <= e.source || group[0][e.source] == nil {
 		return nil
 	}
@@ -97,11 +97,11 @@ func calculate(op string, left, right float64) any {
 }
 
 // call evaluates a function.
-func (q *run) call(e *expression, group []joined) any {
+func (q *run) call(e *expression, group []joinedRow) any {
 	if aggregate(e.name) {
 		var all []any
 		for _, one := range group {
-			if value := q.eval(e.args[0], []joined{one}); value != nil {
+			if value := q.eval(e.args[0], []joinedRow{one}); value != nil {
 				all = append(all, value)
 			}
 		}

@@ -48,7 +48,7 @@ func (p *parser) level(at int) (*expression, error) {
 	return left, err
 }
 
-// expressionAt is level for an operator that may stand in front of itself.
+// expressionAt is level for an operator that may precede itself.
 func (p *parser) expressionAt(at int) (*expression, error) {
 	if p.depth++; p.depth > maxDepth {
 		return nil, errorf("the query is nested too deeply")

@@ -113,26 +113,26 @@ func (p *parser) statement() (*Select, error) {
 }
 
 // column reads a column of the result.
-func (p *parser) column() (selected, error) {
+func (p *parser) column() (resultColumn, error) {
 	if p.take("*") {
-		return selected{}, nil
+		return resultColumn{}, nil
 	}
 	if p.at+2 < len(p.tokens) && p.tokens[p.at+1] == "." && p.tokens[p.at+2] == "*" {
 		source, err := p.name()
 		p.at += 2
-		return selected{source: source}, err
+		return resultColumn{source: source}, err
 	}
 	start := p.at
 	value, err := p.expression()
 	if err != nil {
-		return selected{}, err
+		return resultColumn{}, err
 	}
 	name := strings.Join(p.tokens[start:p.at], "")
 	if value.op == "column" {
 		name = value.name[strings.LastIndex(value.name, ".")+1:]
 	}
 	name, err = p.alias(name)
-	return selected{value: value, name: name}, err
+	return resultColumn{value: value, name: name}, err
 }
 
 // alias reads another name for what comes before it, with or without AS; without one the name is

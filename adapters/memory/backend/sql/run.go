@@ -19,8 +19,8 @@ type run struct {
 	steps  int
 }
 
-// joined has a row of each source, nil where a LEFT JOIN found none.
-type joined [][]any
+// joinedRow has a row of each source, nil where a LEFT JOIN found none.
+type joinedRow [][]any
 
 // Columns returns where the columns of the result come from.
 func (s *Select) Columns(tables Tables) ([]Column, error) {
@@ -76,7 +76,7 @@ func (s *Select) Run(tables Tables, most int) (port.Table, error) {
 type result struct{ values, by []any }
 
 // result evaluates a group.
-func (q *run) result(group []joined) result {
+func (q *run) result(group []joinedRow) result {
 	var one result
 	for _, column := range q.columns {
 		one.values = append(one.values, q.eval(column.value, group))
@@ -122,7 +122,7 @@ func (q *run) window(found []result) []result {
 		if e == nil {
 			return preset
 		}
-		value, _ := q.eval(e, []joined{nil}).(float64)
+		value, _ := q.eval(e, []joinedRow{nil}).(float64)
 		if value < 0 {
 			return preset
 		}
@@ -133,7 +133,7 @@ func (q *run) window(found []result) []result {
 }
 
 // join returns the rows of the sources that fit together.
-func (q *run) join() []joined {
+func (q *run) join() []joinedRow {
 	sources := make([][][]any, len(q.from))
 	for i, from := range q.from {
 		sources[i] = from.rows()
@@ -142,9 +142,9 @@ func (q *run) join() []joined {
 }
 
 // extend joins chosen rows of the first sources with those of the others.
-func (q *run) extend(chosen joined, sources [][][]any, to []joined) []joined {
+func (q *run) extend(chosen joinedRow, sources [][][]any, to []joinedRow) []joinedRow {
 	if len(chosen) == len(sources) {
-		if q.where == nil || values.IsTrue(q.eval(q.where, []joined{chosen})) {
+		if q.where == nil || values.IsTrue(q.eval(q.where, []joinedRow{chosen})) {
 			to = append(to, slices.Clone(chosen))
 		}
 		return to
@@ -155,7 +155,7 @@ func (q *run) extend(chosen joined, sources [][][]any, to []joined) []joined {
 			return nil
 		}
 		with := append(slices.Clone(chosen), row)
-		if next.on == nil || values.IsTrue(q.eval(next.on, []joined{with})) {
+		if next.on == nil || values.IsTrue(q.eval(next.on, []joinedRow{with})) {
 			matched = true
 			to = q.extend(with, sources, to)
 		}
@@ -168,15 +168,15 @@ func (q *run) extend(chosen joined, sources [][][]any, to []joined) []joined {
 
 // groups gathers rows that belong together: by GROUP BY, all for an aggregate without it, each
 // for itself otherwise.
-func (q *run) groups(rows []joined) [][]joined {
-	var groups [][]joined
+func (q *run) groups(rows []joinedRow) [][]joinedRow {
+	var groups [][]joinedRow
 	if len(q.group) == 0 {
-		aggregates := slices.ContainsFunc(q.columns, func(c selected) bool { return c.value.aggregates() })
+		aggregates := slices.ContainsFunc(q.columns, func(c resultColumn) bool { return c.value.aggregates() })
 		if aggregates {
-			return [][]joined{rows}
+			return [][]joinedRow{rows}
 		}
 		for _, one := range rows {
-			groups = append(groups, []joined{one})
+			groups = append(groups, []joinedRow{one})
 		}
 		return groups
 	}
@@ -184,7 +184,7 @@ func (q *run) groups(rows []joined) [][]joined {
 	for _, one := range rows {
 		key := make([]any, len(q.group))
 		for i, by := range q.group {
-			key[i] = q.eval(by, []joined{one})
+			key[i] = q.eval(by, []joinedRow{one})
 		}
 		at := slices.IndexFunc(keys, func(other []any) bool { return reflect.DeepEqual(key, other) })
 		if at < 0 {

@@ -24,7 +24,7 @@ type Column struct {
 // Select is a parsed SELECT.
 type Select struct {
 	distinct bool
-	columns  []selected
+	columns  []resultColumn
 	from     []*source
 	where    *expression
 	group    []*expression
@@ -34,8 +34,8 @@ type Select struct {
 	offset   *expression
 }
 
-// selected is a column of the result. Without a value it is *, or with a source, source.*.
-type selected struct {
+// resultColumn is a column of the result. Without a value it is *, or with a source, source.*.
+type resultColumn struct {
 	value  *expression
 	name   string
 	source string
