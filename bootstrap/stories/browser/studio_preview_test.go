@@ -19,13 +19,14 @@ func previewStories() map[string]func(*testing.T, *chromium, *service) {
 		"hostile pages are shown as text":                           showHostilePages,
 		"a preview is stopped and started":                          stopAndStart,
 		"an end user stays signed in when the preview moves":        aVisitorStaysSignedIn,
+		"a tab of its own follows the preview with its end user":    aTabFollowsThePreview,
 	}
 }
 
 // frame is the page that the studio frames, which is a target of its own.
 func (p *tab) frame(origin string) *tab {
 	p.t.Helper()
-	framed := &tab{t: p.t}
+	framed := newTab(p.t)
 	before := ""
 	p.wait("a frame with "+origin, func() bool {
 		targets, err := chromedp.Targets(p.ctx)
@@ -34,7 +35,8 @@ func (p *tab) frame(origin string) *tab {
 		}
 		for _, found := range targets {
 			if found.Type == "iframe" && strings.HasPrefix(found.URL, origin) {
-				// chromedp attaches badly to a page whose document changes in that moment.
+				// chromedp attaches badly to a page whose document changes in that moment: it then
+				// reads and writes its nodes at once. Stories let a page come to rest before.
 				if at := found.URL + " " + found.Title; at != before {
 					before = at
 					return false

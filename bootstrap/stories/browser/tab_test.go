@@ -38,6 +38,8 @@ func startChromium(t *testing.T) *chromium {
 		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck,
 		chromedp.Flag("host-resolver-rules", "MAP studio.test 127.0.0.1,MAP *.studio.test 127.0.0.1"),
 		chromedp.Flag("force-color-profile", "srgb"),
+		// Pages live for seconds: optimizing their scripts takes more time than it saves.
+		chromedp.Flag("js-flags", "--no-opt --no-maglev"),
 	}
 	for _, flag := range []string{
 		"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage",
@@ -65,6 +67,14 @@ type tab struct {
 
 	mu       sync.Mutex
 	problems []string
+	// requests numbers the page's requests. pardons is, for each status, the number of the
+	// last request that may be answered with it.
+	requests map[network.RequestID]int
+	pardons  map[int]int
+}
+
+func newTab(t *testing.T) *tab {
+	return &tab{t: t, requests: map[network.RequestID]int{}, pardons: map[int]int{}}
 }
 
 // open opens a tab that shares cookies and storage with no other.
@@ -72,7 +82,8 @@ func (c *chromium) open(t *testing.T) *tab {
 	t.Helper()
 	ctx, leave := chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(leave)
-	p := &tab{t: t, ctx: ctx}
+	p := newTab(t)
+	p.ctx = ctx
 	if err := chromedp.Listen(ctx, p.notice); err != nil {
 		t.Fatal(err)
 	}
@@ -85,26 +96,32 @@ func (p *tab) notice(event any) {
 	switch e := event.(type) {
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
-			p.note("console", said(e.Args))
+			p.note("console", said(e.Args), "")
 		}
 	case *runtime.EventExceptionThrown:
 		text := e.ExceptionDetails.Text
 		if e.ExceptionDetails.Exception != nil {
 			text += " " + e.ExceptionDetails.Exception.Description
 		}
-		p.note("exception", text)
+		p.note("exception", text, "")
+	case *network.EventRequestWillBeSent:
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if _, known := p.requests[e.RequestID]; !known { // a redirect goes on with its request
+			p.requests[e.RequestID] = len(p.requests) + 1
+		}
 	case *cdplog.EventEntryAdded:
 		if e.Entry.Level == cdplog.EntryLevelError || e.Entry.Level == cdplog.EntryLevelWarning {
-			p.note("browser", e.Entry.Text+" "+e.Entry.URL)
+			p.note("browser", e.Entry.Text+" "+e.Entry.URL, e.Entry.NetworkRequestID)
 		}
 	case *network.EventResponseReceived:
 		if e.Response.Status >= 400 {
-			p.note("answer", fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL))
+			p.note("answer", fmt.Sprintf("%d %s", e.Response.Status, e.Response.URL), e.RequestID)
 		}
 	case *network.EventLoadingFailed:
 		// A page that goes takes its event stream along.
 		if !e.Canceled {
-			p.note("request", e.ErrorText+" "+string(e.Type))
+			p.note("request", e.ErrorText+" "+string(e.Type), e.RequestID)
 		}
 	}
 }
@@ -117,10 +134,31 @@ func said(values []*runtime.RemoteObject) string {
 	return strings.Join(words, " ")
 }
 
-func (p *tab) note(kind, text string) {
+func (p *tab) note(kind, text string, request network.RequestID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.problems = append(p.problems, kind+": "+text)
+	problem := kind + ": " + text
+	for status, last := range p.pardons {
+		if number := p.requests[request]; number > 0 && number <= last && answers(problem, status) {
+			return
+		}
+	}
+	p.problems = append(p.problems, problem)
+}
+
+// pardon forgets answers of a status to what the page has asked so far, which the story
+// provoked: those that came, and those that are still on their way.
+func (p *tab) pardon(status int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pardons[status] = len(p.requests)
+	p.problems = slices.DeleteFunc(p.problems, func(problem string) bool { return answers(problem, status) })
+}
+
+// answers reports whether a problem is an answer of a status.
+func answers(problem string, status int) bool {
+	return strings.HasPrefix(problem, fmt.Sprintf("answer: %d ", status)) ||
+		strings.Contains(problem, fmt.Sprintf("responded with a status of %d ", status))
 }
 
 // wantQuiet checks that the page had no problem.
