@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 		"a saved component keeps its state":               aSavedComponentKeepsItsState,
 		"a saved value reaches those that use it":         aSavedValueReachesThoseThatUseIt,
 		"a hook that gains a hook starts anew":            aHookThatGainsAHookStartsAnew,
+		"an export may be another component":              anExportMayBeAnotherComponent,
 		"a saved style is exchanged":                      aSavedStyleIsExchanged,
 		"a mistake in a source costs no state":            aMistakeInASourceCostsNoState,
 		"a module that throws is shown and recovers":      aModuleThatThrowsIsShownAndRecovers,
@@ -38,6 +39,7 @@ func TestBrowser(t *testing.T) {
 		"a module takes its own new versions":             aModuleTakesItsOwnNewVersions,
 		"a class that is saved is styled":                 aClassThatIsSavedIsStyled,
 		"reports name the source":                         reportsNameTheSource,
+		"what arrives from elsewhere previews":            whatArrivesPreviews,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -157,6 +157,21 @@ func aHookThatGainsAHookStartsAnew(t *testing.T, c *chromium, s *service) {
 	page.wantQuiet()
 }
 
+// anExportMayBeAnotherComponent: Fast Refresh replaces components by their names, and importers keep
+// the one that they got.
+func anExportMayBeAnotherComponent(t *testing.T, c *chromium, s *service) {
+	p, page := openWorkbench(t, c, s)
+	p.save("src/App.tsx", "export default () => <h1>Anonymous</h1>\n")
+	page.wantHeading("Anonymous")
+	p.save("src/App.tsx", "export default () => <h1>Still anonymous</h1>\n")
+	page.wantHeading("Still anonymous")
+	p.save("src/App.tsx", "function Old() {\n  return <h1>Old</h1>\n}\nfunction New() {\n  return <h1>Two</h1>\n}\nexport { New as default, Old }\n")
+	page.wantHeading("Two")
+	p.save("src/App.tsx", "function Old() {\n  return <h1>Old</h1>\n}\nfunction New() {\n  return <h1>Two</h1>\n}\nexport { Old as default, New }\n")
+	page.wantHeading("Old")
+	page.wantQuiet()
+}
+
 func aSavedStyleIsExchanged(t *testing.T, c *chromium, s *service) {
 	p, page := openWorkbench(t, c, s)
 	p.alter("src/index.css", "rgb(1, 2, 3)", "rgb(11, 12, 13)")

@@ -34,7 +34,9 @@ type service struct {
 	host string
 	// outbox is the folder that mails are written to.
 	outbox string
-	http   *http.Client
+	// dataDir is DATA_DIR.
+	dataDir string
+	http    *http.Client
 	// cut breaks all connections, as a network does that goes away.
 	cut func()
 	// end makes the service unreachable, for good.
@@ -88,7 +90,7 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	if err := app.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s := &service{url: values["APP_URL"], host: host, outbox: conf.Mail.OutboxDir, http: clientOf(listener.Addr().String())}
+	s := &service{url: values["APP_URL"], host: host, outbox: conf.Mail.OutboxDir, dataDir: values["DATA_DIR"], http: clientOf(listener.Addr().String())}
 	s.http.Transport = description(t).Transport(t, host, s.http.Transport)
 	server := &httptest.Server{Listener: listener, Config: &http.Server{Handler: s.watch(app)}}
 	server.Start()
@@ -307,7 +309,7 @@ func (p *project) preview() string {
 
 // installPatience is how long a test waits for packages of a project's own tools, with
 // the race detector in the mirror that hands them on and other tests at work.
-const installPatience = 5 * time.Minute
+const installPatience = 10 * time.Minute
 
 // publish publishes the project and returns its origin.
 func (p *project) publish() string {

@@ -78,7 +78,7 @@ func aDeviceIsSignedOut(t *testing.T, p *tab, u *user) {
 		p.snapshot("sessions " + shape.name)
 	}
 	p.press("button", "Sign out "+isolated("Go-http-client"))
-	p.sees("is signed out within 10 seconds.")
+	p.sees(isolated("Go-http-client") + " is signed out within 10 seconds.")
 	other := &user{service: u.service, t: t, token: lost.AccessToken}
 	other.call(http.StatusUnauthorized, http.MethodGet, "/auth/me", nil, nil)
 }
@@ -87,6 +87,8 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	u := s.signUp(t)
 	p := c.enterAs(t, u, "/settings/tokens")
 	p.sees("No tokens yet")
+	p.sees("Connect your tools")
+	p.sees("claude mcp add --transport http atelier " + s.url + "/mcp")
 	p.press("button", "New token")
 	p.fill("Name", "Backup")
 	p.press("button", "Create token")
@@ -96,7 +98,7 @@ func aTokenIsMade(t *testing.T, c *chromium, s *service) {
 	p.pick("Expires", "In 30 days")
 	p.press("button", "Create token")
 	p.sees("it’s shown only once")
-	program := &user{service: s, t: t, token: evaluate[string](p, `document.querySelector('.copyable code').textContent`)}
+	program := &user{service: s, t: t, token: evaluate[string](p, `document.querySelector('[role=dialog] .copyable code, dialog .copyable code').textContent`)}
 	program.call(http.StatusOK, http.MethodGet, "/projects", nil, nil)
 	program.call(http.StatusForbidden, http.MethodGet, "/auth/api-tokens", nil, nil)
 	p.press("button", "I’ve copied it")

@@ -9,6 +9,8 @@ func authStories() map[string]func(*testing.T, *chromium, *service) {
 		"a forgotten password is replaced by mail":                  aPasswordIsForgotten,
 		"somebody signs in with GitHub and comes where they wanted": somebodyComesFromGitHub,
 		"the studio is read in Spanish":                             theStudioIsReadInSpanish,
+		"two steps lead in":                                         twoStepsLeadIn,
+		"two steps are required":                                    twoStepsAreRequired,
 	}
 }
 

@@ -119,3 +119,46 @@ func aReaderLooks(t *testing.T, c *chromium, s *service) {
 	p.press("tab", "Code")
 	p.wantQuiet()
 }
+
+// coveredInBar lists pairs of the composer's controls of which one covers the other, names that are wider than
+// their button, and controls beyond the composer.
+const coveredInBar = `(() => {
+	const bar = document.querySelector('.composer__bar');
+	const found = [];
+	const boxOf = (element) => element.getBoundingClientRect();
+	const nameOf = (element) => element.ariaLabel || element.textContent || element.className;
+	const controls = [...bar.querySelectorAll('button, label')].filter((element) => element.checkVisibility());
+	controls.forEach((one, at) => {
+		const a = boxOf(one);
+		if (a.right > boxOf(bar).right) found.push(nameOf(one) + ' leaves the composer');
+		for (const other of controls.slice(at + 1)) {
+			const b = boxOf(other);
+			if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) found.push(nameOf(one) + ' and ' + nameOf(other));
+		}
+		for (const name of one.querySelectorAll('.composer__choice')) if (boxOf(name).right > a.right) found.push(nameOf(one) + ' is cut');
+	});
+	return found;
+})()`
+
+// theComposerFits: the longest names of modes and models cover no other control, in any language and width.
+func theComposerFits(t *testing.T, c *chromium, _ *service) {
+	_, s := startTalker(t)
+	made := s.signUp(t).create("blank")
+	p := c.workbench(t, made)
+	for _, language := range []string{"es", "de", "en"} {
+		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`localStorage.setItem('atelier.language', %q)`, language)))
+		p.visit(s.url + made.path(""))
+		p.until("the composer", `document.querySelectorAll('.composer__choice').length === 2`)
+		for _, shape := range shapes {
+			p.show(shape.width, shape.height, shape.scheme)
+			p.painted()
+			if got := evaluate[[]string](p, coveredInBar); len(got) > 0 {
+				t.Errorf("%s, %s: got %q, want nothing covered", language, shape.name, got)
+			}
+			if shape.width == 820 {
+				p.snapshot("composer " + language + " " + shape.name)
+			}
+		}
+	}
+	p.wantQuiet()
+}

@@ -19,6 +19,7 @@ func chatStories() map[string]func(*testing.T, *chromium, *service) {
 		"messages wait for the agent and survive a reload":       messagesWait,
 		"an image goes with a message":                           anImageGoesAlong,
 		"two people see each other's runs":                       twoPeopleInOneChat,
+		"the composer covers none of its own words":              theComposerFits,
 		"whatever a model writes is text":                        modelsAreHostile,
 		"older messages come when somebody scrolls up":           olderMessagesCome,
 		"what keeps the agent from answering is said in words":   failuresAreSaid,

@@ -2,10 +2,12 @@ package browser
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -20,9 +22,10 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"test data is shown, changed and brought to a new schema": workWithTestData,
 		"a project without data is helped to some":                askForData,
 		"live data is changed after a question only":              workWithLiveData,
-		"a thousand records are scrolled through":                 scrollThroughRecords,
+		"a table of 100,000 records is scrolled through":          scrollThroughRecords,
 		"open data is published after a yes only":                 publishOpenData,
 		"a guestbook is built, used, published and rolled back":   aGuestbookLives,
+		"a guestbook is built and published on a phone":           aGuestbookOnAPhone,
 		"a link in a mail confirms an address":                    confirmAddress,
 		"test data goes back to a snapshot":                       goBackToASnapshot,
 		"snapshots of live data are for admins":                   liveSnapshotsAreForAdmins,
@@ -254,8 +257,7 @@ func workWithLiveData(t *testing.T, c *chromium, s *service) {
 	project.save("backend/schema.json", guestbookHead+guestbookTail)
 	p.press("button", "Publish")
 	p.fill("Address", "s"+string(project.ID))
-	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)
-	p.click(".site__form [type=submit]")
+	p.publishes()
 	p.sees("Publishing would delete 1 value of your live data.")
 	p.pardon(http.StatusConflict)
 	p.looks("publish data loss", axe)
@@ -265,27 +267,55 @@ func workWithLiveData(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
+// scrollThroughRecords jumps in a table of 100,000 records, of which the page holds those in
+// sight, and changes the last one.
 func scrollThroughRecords(t *testing.T, c *chromium, s *service) {
 	project := s.signUp(t).create("static-html")
 	project.save("backend/schema.json", `{"collections": [{"name": "lines", "fields": [{"name": "number", "type": "number"}]}]}`)
-	var table strings.Builder
-	table.WriteString("number\n")
-	for number := range 1000 {
-		fmt.Fprintf(&table, "%d\n", number)
-	}
-	response := project.send(http.MethodPost, project.path("/backend/test/collections/lines/import?format=csv"), "text/csv", strings.NewReader(table.String()))
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		t.Fatalf("import: got %d", response.StatusCode)
-	}
+	project.fillLines(100_000)
 	p := c.enterAs(t, project.user, "/projects/"+string(project.ID)+"?pane=data")
 	p.press("button", "number")
-	p.until("the first rows in order", `document.querySelector('[aria-sort=ascending]') !== null && document.querySelector('.grid__body [role=row]')?.textContent.startsWith('0') === true`)
-	p.until("the last row", `(() => {
-		const grid = document.querySelector('.grid');
-		grid.scrollTop = grid.scrollHeight;
-		const rows = [...document.querySelectorAll('.grid__body [role=row]')];
-		return rows.at(-1)?.textContent.startsWith('999') === true && rows.length < 100;
-	})()`)
+	shows := func(what, scroll, number string) {
+		p.t.Helper()
+		p.until(what, fmt.Sprintf(`(() => {
+			const grid = document.querySelector('.grid');
+			%s;
+			const rows = [...document.querySelectorAll('.grid__body [role=row]')];
+			return rows.length < 100 && rows.some((row) => row.firstChild.textContent === %q);
+		})()`, scroll, number))
+	}
+	shows("the first rows in order", `if (document.querySelector('[aria-sort=ascending]') === null) return false`, "0")
+	shows("the middle", `grid.scrollTop = grid.scrollHeight / 2`, "50,000")
+	shows("the last row", `grid.focus(); grid.dispatchEvent(new KeyboardEvent('keydown', {key: 'End', bubbles: true}))`, "99,999")
+	p.until("the number of rows", `document.querySelector('.grid').getAttribute('aria-rowcount') === '100001'`)
+	p.holdEnter("the form of the last record", `document.querySelector('dialog[open] form') !== null`)
+	p.fill("number", "123456")
+	p.press("button", "Save")
+	p.until("the list with the change", `document.querySelector('dialog[open]') === null && [...document.querySelectorAll('.grid__body [role=row]')].some((row) => row.firstChild.textContent === '123,456')`)
+	p.fill("Search", "number = 77777")
+	p.until("what was searched for", `[...document.querySelectorAll('.grid__body [role=row]')].map((row) => row.firstChild.textContent).join() === '77,777'`)
 	p.wantQuiet()
+}
+
+// fillLines adds records with the numbers below count to the collection lines of the test data, of
+// which the first comes through the import. The others come into the database directly: to import
+// them all takes minutes under the race detector.
+func (p *project) fillLines(count int) {
+	p.t.Helper()
+	response := p.send(http.MethodPost, p.path("/backend/test/collections/lines/import?format=csv"), "text/csv", strings.NewReader("number\n0\n"))
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		p.t.Fatalf("import: got %d", response.StatusCode)
+	}
+	db, err := sql.Open("sqlite", filepath.Join(p.dataDir, "backends", string(p.ID), "test", "data", "data.db")+"?_pragma=busy_timeout(10000)")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	_, err = db.Exec(`INSERT INTO lines (id, number, created, updated)
+		WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n + 1 < ?)
+		SELECT printf('%015d', n), n, first.created, first.updated FROM counted, (SELECT * FROM lines) AS first`, count)
+	if err != nil {
+		p.t.Fatal(err)
+	}
 }

@@ -13,7 +13,7 @@ import (
 func failureStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"failures of a provider are told by their cause": providersFail,
-		"what was not summarised is not said to be":      nothingIsSummarized,
+		"a chat that was not summarized does not say so": nothingIsSummarized,
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 
 func focusStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"what opens takes what is typed":   whatOpensTakesWhatIsTyped,
-		"a menu that grows stays in sight": aMenuThatGrowsStaysInSight,
+		"what opens takes what is typed":  whatOpensTakesWhatIsTyped,
+		"a model is found in a long list": aLongListOfModels,
 	}
 }
 
@@ -49,8 +49,8 @@ func whatOpensTakesWhatIsTyped(t *testing.T, c *chromium, s *service) {
 	p.wantQuiet()
 }
 
-// aMenuThatGrowsStaysInSight opens the choice of models before its entries are there.
-func aMenuThatGrowsStaysInSight(t *testing.T, c *chromium, s *service) {
+// aLongListOfModels opens the choice of models before they are there, and finds one by typing.
+func aLongListOfModels(t *testing.T, c *chromium, s *service) {
 	let := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		<-let
@@ -66,27 +66,23 @@ func aMenuThatGrowsStaysInSight(t *testing.T, c *chromium, s *service) {
 		map[string]string{"kind": "openai", "name": "Many", "baseUrl": server.URL + "/v1", "apiKey": "k", "defaultModel": "model-00"}, nil)
 	p := c.workbench(t, u.create("static-html"))
 	p.press("button", "Model: Default model")
-	p.until("the menu without models", named("menuitem", "Loading")+" !== null")
+	p.until("the list without models", `document.querySelector('.finder__foot')?.textContent.includes('Loading') === true`)
 	close(let)
-	last := named("menuitem", "model-59")
+	last := named("option", "model-59")
 	p.until("the models", last+" !== null")
-	for _, shape := range []struct{ width, height int64 }{{1440, 900}, {820, 700}, {390, 844}} {
+	for _, shape := range shapes[:6] {
+		p.show(shape.width, shape.height, shape.scheme)
 		if got := evaluate[string](p, `(() => {
-			const { top, bottom, left, right } = document.querySelector('.menu__list').getBoundingClientRect();
+			const { top, bottom, left, right } = document.querySelector('.finder').getBoundingClientRect();
 			return top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth ? '' : JSON.stringify({ top, bottom, left, right, innerHeight, innerWidth });
 		})()`); got != "" {
-			t.Errorf("%d wide: got the menu at %s, want it in the window", shape.width, got)
+			t.Errorf("%s: got the list at %s, want it in the window", shape.name, got)
 		}
-		p.do(chromedp.KeyEvent(kb.End))
-		p.until("the last model in sight", fmt.Sprintf(`(() => {
-			const at = %s.getBoundingClientRect();
-			return document.elementFromPoint(at.left + 10, at.top + at.height / 2)?.closest('[role^=menuitem]') === %s;
-		})()`, last, last))
-		p.do(chromedp.KeyEvent(kb.Escape))
-		p.show(shape.width, shape.height, "light")
-		p.press("button", "Model: Default model")
-		p.until("the models", last+" !== null")
+		p.snapshot("models " + shape.name)
 	}
-	p.snapshot("models on a phone")
+	p.do(chromedp.KeyEvent("many 59"))
+	p.until("the one that was typed", `document.querySelectorAll('.finder [role=option]').length === 1 && `+last+`?.getAttribute('aria-selected') === 'true'`)
+	p.do(chromedp.KeyEvent(kb.Enter))
+	p.until("the choice", named("button", "Model: model-59")+" !== null && document.querySelector('dialog[open]') === null")
 	p.wantQuiet()
 }

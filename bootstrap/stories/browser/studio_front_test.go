@@ -12,6 +12,7 @@ func frontStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
 		"who comes first is shown the front page, and gets what they typed there": theFirstPersonComes,
 		"templates are seen before they are chosen":                               templatesAreSeen,
+		"the first prompt takes images, a mode and a model":                       theFirstPromptTakesImages,
 		"who is signed in never sees the front page":                              theFrontPageIsForVisitors,
 	}
 }

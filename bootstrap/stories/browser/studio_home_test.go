@@ -1,13 +1,10 @@
 package browser
 
 import (
-	"archive/zip"
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,17 +18,20 @@ import (
 
 func homeStories() map[string]func(*testing.T, *chromium, *service) {
 	stories := map[string]func(*testing.T, *chromium, *service){
-		"a wish becomes a project with the agent at work":          aWishBecomesAProject,
-		"a workspace without any AI is led to one":                 aFirstAIIsConnected,
-		"a project is made, named, described and copied":           aProjectIsMade,
-		"projects are filed in folders":                            projectsAreFiled,
-		"a project goes through the trash and is gone":             aProjectGoesThroughTheTrash,
-		"projects are found, and come in portions":                 projectsAreFound,
-		"an archive that is dropped on the page becomes a project": anArchiveIsDropped,
-		"a repository is imported and downloaded":                  aRepositoryIsImported,
-		"names that look like code are text":                       hostileNamesAreText,
+		"a wish becomes a project with the agent at work":             aWishBecomesAProject,
+		"a workspace without any AI is led to one":                    aFirstAIIsConnected,
+		"a project is made, named, described and copied":              aProjectIsMade,
+		"projects are filed in folders":                               projectsAreFiled,
+		"a project goes through the trash and is gone":                aProjectGoesThroughTheTrash,
+		"projects are found, and come in portions":                    projectsAreFound,
+		"an archive that is dropped on the page becomes a project":    anArchiveIsDropped,
+		"a repository is imported and downloaded":                     aRepositoryIsImported,
+		"an archive comes with notes":                                 anArchiveComesWithNotes,
+		"names that look like code are text":                          hostileNamesAreText,
+		"a project is shared as a template, and others begin with it": aTemplateIsShared,
 	}
 	maps.Copy(stories, accountStories())
+	maps.Copy(stories, departureStories())
 	return stories
 }
 
@@ -259,82 +259,6 @@ func projectsAreFound(t *testing.T, c *chromium, s *service) {
 	p.until("one", `document.querySelectorAll('.project').length === 1`)
 	p.do(chromedp.Evaluate[chromedp.Void](`void history.back()`))
 	p.until("the first portion", `document.querySelectorAll('.project').length === 24`)
-	p.wantQuiet()
-}
-
-func anArchiveIsDropped(t *testing.T, c *chromium, s *service) {
-	u := s.signUp(t)
-	p := c.enterAs(t, u, "/dashboard")
-	p.wantHeading("What do you want to build?")
-	p.dropFile("notes.txt", []byte("no archive"))
-	p.sees("Only zip files can be imported.")
-	p.dropFile("broken.zip", []byte("no archive"))
-	p.agree("Import")
-	p.until("the refusal", `document.querySelector('dialog .banner--error') !== null`)
-	p.until("the name is kept", `document.querySelector('dialog[open] .input')?.value === 'broken'`)
-	p.pardon(http.StatusBadRequest)
-
-	p.dropFile("My site.zip", archive(t, map[string]string{"index.html": "<h1>Brought along</h1>"}))
-	p.until("the name of the file", `document.querySelector('dialog[open] .input')?.value === 'My site'`)
-	p.press("button", "Import")
-	p.at("/projects/")
-	p.wantQuiet()
-	imported := &project{user: u, Project: u.projects("")["My site"]}
-	if got := imported.read("index.html"); got != "<h1>Brought along</h1>" {
-		t.Errorf("got the page %q, want that of the archive", got)
-	}
-}
-
-// archive packs files.
-func archive(t *testing.T, files map[string]string) []byte {
-	t.Helper()
-	var packed bytes.Buffer
-	w := zip.NewWriter(&packed)
-	for name, content := range files {
-		file, err := w.Create(name)
-		if err == nil {
-			_, err = file.Write([]byte(content))
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return packed.Bytes()
-}
-
-// aRepositoryIsImported fetches a project of the service itself, by git.
-func aRepositoryIsImported(t *testing.T, c *chromium, s *service) {
-	u := s.signUp(t)
-	source := u.create("static-html")
-	var made struct{ Token string }
-	u.call(http.StatusCreated, http.MethodPost, "/auth/api-tokens", map[string]any{"name": "git", "scopes": []string{"projects:read"}}, &made)
-	p := c.enterAs(t, u, "/dashboard")
-	p.press("button", "New")
-	p.press("menuitem", "Import")
-	p.press("tab", "Git repository")
-	p.fill("Repository URL", s.url+"/git/"+string(source.ID)+".git")
-	p.press("button", "Import")
-	p.until("the refusal", `document.querySelector('dialog .banner--error') !== null`)
-	p.pardon(http.StatusBadRequest)
-	p.fill("Repository URL", strings.Replace(s.url, "://", "://x:"+made.Token+"@", 1)+"/git/"+string(source.ID)+".git")
-	p.fill("Name", "From git")
-	p.press("button", "Import")
-	p.at("/projects/")
-	imported := &project{user: u, Project: u.projects("")["From git"]}
-	if got, want := imported.read("index.html"), source.read("index.html"); got != want {
-		t.Errorf("got the page %q, want %q", got, want)
-	}
-
-	p.press("link", "Atelier")
-	folder := p.downloads()
-	p.choose("From git", "Download as zip")
-	p.wait("the archive", func() bool {
-		packed, err := zip.OpenReader(filepath.Join(folder, "from-git.zip"))
-		return err == nil && packed.Close() == nil
-	})
 	p.wantQuiet()
 }
 

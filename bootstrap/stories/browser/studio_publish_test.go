@@ -52,7 +52,7 @@ func (p *tab) wantSite(project *project, address, text string) {
 func (p *tab) submitSite(name string) {
 	p.t.Helper()
 	p.until("the button "+name, fmt.Sprintf(`document.querySelector('.site__form [type=submit]:not([disabled])')?.textContent === %q`, name))
-	p.click(".site__form [type=submit]")
+	p.publishes()
 }
 
 func publishAndRollBack(t *testing.T, c *chromium, s *service) {
@@ -234,7 +234,7 @@ func aPlanWaitsForAPublish(t *testing.T, c *chromium, s *service) {
 	p := c.enterAs(t, made.user, made.path("?pane=publish"))
 	p.until("the form to publish", `document.querySelector('.site__form [type=submit]:not([disabled])') !== null`)
 	p.fill("Address", "s"+string(made.ID))
-	p.click(".site__form [type=submit]")
+	p.publishes()
 	p.sees("Nothing was published: a data change is waiting for your decision.")
 	p.sees("The field “likes” of “entries” is deleted")
 	p.misses("The build failed")

@@ -14,10 +14,10 @@ import (
 
 func shareStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"a project is shared from its own page":              aProjectIsShared,
-		"a project is kept in order from its own page":       aProjectIsKeptInOrder,
-		"a reader of a public project shares and copies it":  aReaderSharesAndCopies,
-		"what is shared with somebody is on their dashboard": sharedIsFound,
+		"a project is shared from its own page":             aProjectIsShared,
+		"a project is kept in order from its own page":      aProjectIsKeptInOrder,
+		"a reader of a public project shares and copies it": aReaderSharesAndCopies,
+		"a shared project is on the guest's dashboard":      sharedIsFound,
 	}
 }
 

@@ -6,19 +6,23 @@ import (
 	"testing"
 )
 
-// open opens a page of a site as a person's browser does, who comes from another page.
-func (p *project) open(address, from string) {
+// open opens a page of a site as a person's browser does, who comes from another page. It returns
+// where the answer leads, and does not go there.
+func (p *project) open(address, from string) string {
 	p.t.Helper()
 	request, err := http.NewRequestWithContext(p.t.Context(), http.MethodGet, address, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	request.Header = http.Header{"Accept": {"text/html"}, "User-Agent": {"Mozilla/5.0 Firefox/140.0"}, "Referer": {from}}
-	response, err := p.http.Do(request)
+	client := *p.http
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	response, err := client.Do(request)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	response.Body.Close()
+	return response.Header.Get("Location")
 }
 
 func describeAndProtect(t *testing.T, c *chromium, s *service) {
@@ -68,7 +72,9 @@ func describeAndProtect(t *testing.T, c *chromium, s *service) {
 
 	p.pick("Who can open the site", "Members")
 	p.press("button", "Save settings")
-	p.until("the settings of members", `[...document.querySelectorAll('button')].some((e) => e.textContent === 'Save settings' && e.disabled)`)
+	p.wait("the site closed to people with the password", func() bool {
+		return strings.Contains(project.open(address+"/", ""), "/enter/"+string(project.ID))
+	})
 	visitor.visit(address + "/")
 	visitor.until("the sign-in", `location.pathname === '/login'`)
 	p.visit(address + "/")

@@ -1,14 +1,18 @@
 package browser
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // talker is an AI provider that answers a message as a story wants, at its own speed.
@@ -17,6 +21,8 @@ type talker struct {
 
 	mu      sync.Mutex
 	answers map[string]answer
+	// painter is its model that paints, as one more of the list of models; "" without one.
+	painter string
 	// bodies are the requests, the oldest first.
 	bodies []string
 }
@@ -37,13 +43,21 @@ func (a answer) text() string { return strings.Join(a.pieces, "") }
 // own provider.
 func startTalker(t *testing.T) (*talker, *service) {
 	t.Helper()
-	talks := &talker{answers: make(map[string]answer)}
+	return startTalkerWith(t, "", nil)
+}
+
+// startTalkerWith is startTalker with a model that paints, and more settings.
+func startTalkerWith(t *testing.T, painter string, settings map[string]string) (*talker, *service) {
+	t.Helper()
+	talks := &talker{answers: make(map[string]answer), painter: painter}
 	server := httptest.NewServer(http.HandlerFunc(talks.serve))
 	t.Cleanup(server.Close)
 	talks.url = server.URL
-	return talks, startService(t, "localhost", map[string]string{
+	all := map[string]string{
 		"AI_PROVIDER": "openai", "AI_BASE_URL": server.URL + "/v1", "AI_MODEL": "gpt-4o", "AI_API_KEY": "k", "PRIVATE_NETWORKS": "allow",
-	})
+	}
+	maps.Copy(all, settings)
+	return talks, startService(t, "localhost", all)
 }
 
 // on sets the answer to a message.
@@ -63,7 +77,11 @@ func (k *talker) asked() []string {
 
 func (k *talker) serve(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
-		_, _ = fmt.Fprint(w, `{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}]}`)
+		_, _ = fmt.Fprintf(w, `{"data":[{"id":"gpt-4o"},{"id":"gpt-4o-mini"}%s]}`, k.painter)
+		return
+	}
+	if strings.HasSuffix(r.URL.Path, "/images/generations") {
+		_, _ = fmt.Fprintf(w, `{"data":[{"b64_json":%q}],"usage":{"input_tokens":8,"output_tokens":272}}`, base64.StdEncoding.EncodeToString([]byte(aitest.PNG)))
 		return
 	}
 	var body json.RawMessage

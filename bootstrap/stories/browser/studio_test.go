@@ -19,7 +19,7 @@ func TestStudio(t *testing.T) {
 	c, s := startChromium(t), startService(t, "localhost", map[string]string{"PRIVATE_NETWORKS": "allow"})
 	stories := make(map[string]func(*testing.T, *chromium, *service))
 	for _, part := range []map[string]func(*testing.T, *chromium, *service){
-		mainStories(), keyboardStories(), authStories(), pagesStories(), homeStories(), workspaceStories(), chatStories(), previewStories(), publishStories(), codeStories(), fileStories(), versionStories(), dataStories(), logStories(), roomStories(), focusStories(), frontStories(), troubleStories(), shareStories(), failureStories(), looksStories(), shortcutStories(), replaceStories(), helpStories(), visualStories(),
+		mainStories(), keyboardStories(), authStories(), pagesStories(), homeStories(), workspaceStories(), chatStories(), previewStories(), publishStories(), codeStories(), fileStories(), versionStories(), dataStories(), logStories(), roomStories(), focusStories(), frontStories(), troubleStories(), shareStories(), failureStories(), looksStories(), shortcutStories(), replaceStories(), helpStories(), visualStories(), webhookStories(), commentStories(), nextStories(), remoteStories(), consentStories(), passkeyStories(), policyStories(), connectorStories(),
 	} {
 		maps.Copy(stories, part)
 	}
@@ -73,6 +73,17 @@ func (p *tab) press(role, name string) {
 		found.click();
 		return true;
 	})()`, named(role, name)))
+}
+
+// publishes submits the form to publish, once it may be. The panel moves while its lists load, so a
+// click at a place could miss.
+func (p *tab) publishes() {
+	p.t.Helper()
+	p.until("the form to publish", `(() => {
+		const button = document.querySelector('.site__form [type=submit]:not([disabled])');
+		button?.click();
+		return button !== null;
+	})()`)
 }
 
 // fill replaces the text in the field with a label.

@@ -9,12 +9,13 @@ import (
 
 func troubleStories() map[string]func(*testing.T, *chromium, *service) {
 	return map[string]func(*testing.T, *chromium, *service){
-		"a page that crashes says why and what helps":            aPageThatCrashesSaysWhy,
-		"an address that leads nowhere is a page":                anAddressThatLeadsNowhere,
-		"a project that is deleted meanwhile says so":            aProjectIsDeletedMeanwhile,
-		"a project that is taken away meanwhile says so":         aProjectIsTakenAwayMeanwhile,
-		"what was written when a session ended is sent after it": whatWasWrittenIsSent,
-		"what was on its way when a session ended is sent once":  whatWasOnItsWayIsSent,
+		"a page that crashes says why and what helps":             aPageThatCrashesSaysWhy,
+		"whoever broke a page finds the last version that works":  theLastWorkingVersionIsFound,
+		"an address that leads nowhere is a page":                 anAddressThatLeadsNowhere,
+		"a project that is deleted meanwhile says so":             aProjectIsDeletedMeanwhile,
+		"a project that is taken away meanwhile says so":          aProjectIsTakenAwayMeanwhile,
+		"a message written when a session ended is sent after it": whatWasWrittenIsSent,
+		"a message on its way when a session ended is sent once":  whatWasOnItsWayIsSent,
 	}
 }
 
@@ -43,7 +44,7 @@ func aPageThatCrashesSaysWhy(t *testing.T, c *chromium, s *service) {
 		if shape.width < 800 {
 			p.turnTo("Preview")
 		}
-		p.until("the ways out", `['Fix it', 'Show in code', 'Previous version'].every((name) => [...document.querySelectorAll('.crash button')].some((e) => e.textContent === name && e.checkVisibility()))`)
+		p.until("the ways out", `['Fix it', 'Show in code', 'Last working version'].every((name) => [...document.querySelectorAll('.crash button')].some((e) => e.textContent === name && e.checkVisibility()))`)
 		p.settle()
 		p.snapshot("crash " + shape.name)
 	}
@@ -62,6 +63,56 @@ func aPageThatCrashesSaysWhy(t *testing.T, c *chromium, s *service) {
 	made.save("src/App.tsx", crashing)
 	p.press("button", "Fix it")
 	p.sees("Please find out why and fix it")
+}
+
+// theLastWorkingVersionIsFound breaks a page, and then its build, and goes back both times.
+func theLastWorkingVersionIsFound(t *testing.T, c *chromium, s *service) {
+	made := s.signUp(t).create("blank")
+	keep := func(name, content string) {
+		t.Helper()
+		made.save("src/App.tsx", content)
+		made.call(http.StatusCreated, http.MethodPost, made.path("/versions"), map[string]string{"message": name}, nil)
+	}
+	p := c.workbench(t, made)
+	p.until("the preview", `document.querySelector('iframe') !== null`)
+	framed := p.frame(evaluate[string](p, "new URL(document.querySelector('iframe').src).origin"))
+	keep("A calm page", "export default function App() {\n  return <h1>All is calm</h1>\n}\n")
+	framed.until("the page", `document.querySelector('h1')?.textContent === 'All is calm'`)
+	keep("A page that crashes", crashing)
+	p.sees("The page crashed")
+	p.press("button", "Last working version")
+	p.sees("Go back to the last working version?")
+	p.sees("“A calm page”")
+	p.sees("opened without errors")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.settle()
+		p.snapshot("back to what works " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("button", "Restore")
+	framed.until("the page again", `document.querySelector('h1')?.textContent === 'All is calm'`)
+	p.misses("The page crashed")
+
+	made.save("src/App.tsx", "export default function App() {\n  return <h1>open\n}\n")
+	p.sees("The build failed")
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		if shape.width < 800 {
+			p.turnTo("Preview")
+		}
+		p.until("both ways out", `['Fix with AI', 'Last working version'].every((name) => [...document.querySelectorAll('.problems button')].some((e) => e.textContent === name && e.checkVisibility() && e.getBoundingClientRect().right <= innerWidth))`)
+		p.settle()
+		p.snapshot("build failed " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	p.press("button", "Last working version")
+	p.sees("“Restore: A calm page”")
+	p.press("button", "Restore")
+	p.misses("The build failed")
+	if got := made.read("src/App.tsx"); !strings.Contains(got, "All is calm") {
+		t.Errorf("got %s, want the file of the version that works", got)
+	}
 }
 
 func anAddressThatLeadsNowhere(t *testing.T, c *chromium, s *service) {

@@ -2,11 +2,14 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/atelierhq/atelier/core"
 )
 
 func visualStories() map[string]func(*testing.T, *chromium, *service) {
@@ -19,6 +22,7 @@ func visualStories() map[string]func(*testing.T, *chromium, *service) {
 		"styles are classes where there is Tailwind":              writeClasses,
 		"a text is written on the page itself":                    writeOnThePage,
 		"a picture is put into the project on the page":           putAPicture,
+		"elements are arranged in layers and several at once":     arrangeElements,
 	}
 }
 
@@ -158,6 +162,22 @@ func editWhatIsComputed(t *testing.T, c *chromium, s *service) {
 	p.until("the element in the composer", `document.querySelector('.composer__mentions')?.textContent.startsWith('<li> src/App.tsx:2:') === true`)
 	p.press("button", "Remove <li> src/App.tsx")
 	p.until("no element in the composer", `document.querySelector('.composer__mentions') === null`)
+	p.press("button", "Tasks")
+	p.until("the element in the form for a task", `document.querySelector('.tasks__begin .composer__mentions')?.textContent.startsWith('<li> src/App.tsx:2:') === true`)
+	p.fill("What should the agent do?", "Number them")
+	p.press("button", "Start task")
+	p.until("the element gone with the task", `document.querySelector('.task') !== null && document.querySelector('.tasks__begin .composer__mentions') === null`)
+	var board struct {
+		Items []struct{ CopyID, ChatID core.ID }
+	}
+	project.user.call(http.StatusOK, http.MethodGet, project.path("/tasks"), nil, &board)
+	var log struct {
+		Items []struct{ References []core.Reference }
+	}
+	p.wait("a task about the list item", func() bool {
+		project.user.call(http.StatusOK, http.MethodGet, "/chat/"+string(board.Items[0].CopyID)+"/messages?chatId="+string(board.Items[0].ChatID), nil, &log)
+		return len(log.Items) > 0 && len(log.Items[0].References) == 1 && log.Items[0].References[0].Tag == "li"
+	})
 }
 
 func putAPicture(t *testing.T, c *chromium, s *service) {
@@ -272,6 +292,8 @@ func writeClasses(t *testing.T, c *chromium, s *service) {
 	p.fill("Background", "#123456")
 	fourth := button("rounded-full bg-stone-600 hover:bg-[#123456] px-6 py-3 text-[#ffee00] pt-5", "")
 	p.wantFile(project, "src/App.tsx", fourth)
+	// Without the answer, there is nothing to take back.
+	p.until("the answer to the change", `document.querySelector('.editor__state').textContent === 'Saved'`)
 
 	p.pressInBar("Done")
 	p.visit(s.url + project.path("?pane=preview"))

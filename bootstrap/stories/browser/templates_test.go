@@ -77,6 +77,7 @@ func (p *tab) look(name, address, heading string, views func(view string)) map[s
 			view := fmt.Sprintf("%dx%d-%s", size[0], size[1], scheme)
 			p.show(size[0], size[1], scheme)
 			p.until("the pictures", "document.readyState === 'complete' && document.fonts.status === 'loaded'")
+			p.until("the end of what moves", unmoved)
 			layouts[view] = evaluate[string](p, layoutScript)
 			if flaws := evaluate[[]string](p, flawsScript); len(flaws) > 0 {
 				p.t.Errorf("%s, %s: got\n%s", name, view, strings.Join(flaws, "\n"))
