@@ -15,8 +15,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/observe"
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/adapters/sitehost"
+	"github.com/atelierhq/atelier/adapters/sitehost/accesslog"
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/adapters/websocket"
+	"github.com/atelierhq/atelier/bootstrap/metrics"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/files"
@@ -25,6 +27,7 @@ import (
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/streams"
 	"github.com/atelierhq/atelier/core/telemetry"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
@@ -34,6 +37,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/tracing"
 	"github.com/atelierhq/atelier/ports/worktree"
 )
 
@@ -41,27 +45,30 @@ import (
 // whose health is monitored.
 type Services struct {
 	httpapi.UseCases
-	Settings settings.Settings
-	Pipeline *files.Pipeline
-	Rooms    *rooms.Service
-	Doorway  *Doorway
-	Mailer   *mailer.Worker
-	Mail     mail.Sender
-	Store    storage.Store
-	Trees    worktree.Trees
-	Sites    sites.Store
-	Bus      broadcast.Bus
-	DNS      dns.Resolver
-	Sandbox  sandbox.Runner
-	Tools    toolchain.Toolchain
-	Studio   *studio.Handler
-	Doors    *instance.Doors
-	Returns  *signins.Returns
-	Sealer   identity.Sealer
-	OAuth    oauth.Providers
-	Tally    *telemetry.Tally
-	Now      func() time.Time
-	Log      *slog.Logger
+	Settings    settings.Settings
+	Pipeline    *files.Pipeline
+	Rooms       *rooms.Service
+	LateHandler *LateHandler
+	Mailer      *mailer.Worker
+	Hooks       *webhooks.Worker
+	Mail        mail.Sender
+	Store       storage.Store
+	Trees       worktree.Trees
+	Sites       sites.Store
+	SiteLog     *accesslog.Log
+	Bus         broadcast.Bus
+	DNS         dns.Resolver
+	Sandbox     sandbox.Runner
+	Tools       toolchain.Toolchain
+	Studio      *studio.Handler
+	Doors       *instance.Doors
+	Returns     *signins.Returns
+	Sealer      identity.Sealer
+	OAuth       oauth.Providers
+	Tally       *telemetry.Tally
+	Tracer      tracing.Tracer
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // App is a service that can be started and stopped.
@@ -85,10 +92,10 @@ func NewApp(s Services) *App {
 	deps := a.deps()
 	a.routes, a.handler = httpapi.Routes(deps), httpapi.New(deps)
 	a.hosts = sitehost.New(
-		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Looks: s.Looks, Data: countedData{s.Backends, telemetry.DataRequests, s.Tally}, Functions: countedData{s.Functions, telemetry.FunctionRuns, s.Tally}, Returns: s.Returns, Visitor: visitor(s.Settings), Guard: s.SiteAccess, Visits: s.Visits, Sites: s.Publish, Streams: a.streams, Log: s.Log},
+		sitehost.Deps{Files: s.Sites, Previews: s.Preview, Looks: s.Looks, Data: metrics.Data(s.Backends, telemetry.DataRequests, s.Tally, "site data", s.Tracer), Functions: metrics.Data(s.Functions, telemetry.FunctionRuns, s.Tally, "site function", s.Tracer), Returns: s.Returns, Visitor: visitor(s.Settings), Guard: s.SiteAccess, Visits: s.Visits, AccessLog: s.SiteLog, Sites: s.Publish, Streams: a.streams, Log: s.Log},
 		sitehost.Settings{AppURL: s.Settings.AppURL, AppDomain: s.Settings.AppDomain, PreviewDomain: s.Settings.PreviewDomain},
 	)
-	s.Doorway.Open(a.hosts)
+	s.LateHandler.Set(a.hosts)
 	if s.Settings.Part == settings.PartAll {
 		a.handler = byHost(a.hosts, a.handler)
 	}
@@ -106,8 +113,8 @@ func (a *App) deps() httpapi.Deps {
 	deps := httpapi.Deps{
 		UseCases: s.UseCases,
 		Sealer:   s.Sealer, Streams: a.streams, Settings: apiSettings(s.Settings), Features: features(s),
-		Checks: checks(s), Tally: s.Tally, Gauges: a.gauges(),
-		Log: s.Log, Now: s.Now,
+		Checks: checks(s), Tally: s.Tally, Gauges: metrics.Gauges(metrics.Sources{Store: s.Store, Streams: a.streams, Rooms: s.Rooms, Preview: s.Preview, Runs: s.Runs, Backends: s.Backends}),
+		Tracer: s.Tracer, Log: s.Log, Now: s.Now,
 	}
 	switch {
 	case s.Settings.Part == settings.PartRooms:
@@ -146,7 +153,6 @@ func features(s Services) account.Features {
 		Assistant: s.OAuth.Assistant != nil,
 		Mail:      !s.Settings.Mail.Server.IsZero(),
 		Sandbox:   s.Sandbox.Available(context.Background()) == nil, DemoProvider: true,
-		PlatformProvider: s.Settings.AI.Kind != "",
 	}
 }
 
@@ -199,7 +205,7 @@ func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener 
 }
 
 // Start resolves AI_PROVIDER=auto and ends what a crash interrupted. Then it starts the
-// workers: queued runs, mails, checks of claimed names, snapshots of live data, logs of backends,
+// workers: queued runs, mails, webhooks, backups, checks of claimed names, snapshots of live data, logs of backends,
 // functions with a schedule, tasks, and saving of changes by hand. Requests may be served from then on. In a process that only
 // has rooms it does nothing.
 func (a *App) Start(ctx context.Context) error {
@@ -214,6 +220,8 @@ func (a *App) Start(ctx context.Context) error {
 		return err
 	}
 	a.Mailer.Start()
+	a.Hooks.Start()
+	a.Backups.Start()
 	a.Visits.Start()
 	a.Domains.Start()
 	a.Versions.Start()
@@ -221,6 +229,7 @@ func (a *App) Start(ctx context.Context) error {
 	a.Backends.Start()
 	a.Calls.Start()
 	a.Functions.Start()
+	a.Remotes.Start()
 	return a.Tasks.Start(ctx)
 }
 
@@ -231,13 +240,33 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Runs.Close(ctx) }
 // Close saves what people typed in rooms, stops runs and stores their results, stops the
 // sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Mailer.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Calls.Close(ctx), a.Visits.Close(ctx))
+	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Hooks.Close(ctx), a.Mailer.Close(ctx), a.Backups.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Remotes.Close(ctx), a.Calls.Close(ctx), a.Visits.Close(ctx))
 	a.hosts.Close()
+	if a.SiteLog != nil {
+		err = errors.Join(err, a.SiteLog.Close())
+	}
 	a.Providers.Close()
 	a.Thumbnails.Close()
 	a.Preview.Close()
+	a.CodeIntel.Close()
 	a.Publish.Close()
 	a.Accounts.Close()
 	a.Audit.Close()
+	a.closeTracer(ctx)
 	return errors.Join(err, a.Store.Close())
+}
+
+// tracesTime bounds how long a stop waits for the collector of traces.
+const tracesTime = 3 * time.Second
+
+// closeTracer sends the last traces. A collector that is away is no failure of the stop.
+func (a *App) closeTracer(ctx context.Context) {
+	if a.Tracer == nil {
+		return
+	}
+	bounded, cancel := context.WithTimeout(ctx, tracesTime)
+	defer cancel()
+	if err := a.Tracer.Close(bounded); err != nil {
+		a.Log.Warn("the last traces could not be sent", "error", err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/studio"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -19,9 +20,17 @@ func Studio(s settings.Settings, providers oauth.Providers, store storage.Store,
 func StudioConfig(s settings.Settings, providers oauth.Providers, store storage.Store, doors *instance.Doors) studio.Config {
 	config := studio.Config{
 		AppURL: s.AppURL, PreviewDomain: s.PreviewDomain, AppDomain: s.AppDomain, OAuth: []string{}, Version: s.Version,
-		Signup: func(ctx context.Context) (string, []string, error) {
+		Signup: func(ctx context.Context) (studio.Signup, error) {
 			signup, err := doors.Signup(ctx)
-			return string(signup.Policy), signup.Domains, err
+			return studio.Signup{Policy: string(signup.Policy), Domains: signup.Domains, Passwords: signup.Passwords}, err
+		},
+		Companies: func(ctx context.Context) ([]studio.Company, error) {
+			found, err := companysignin.Choices(ctx, store)
+			companies := make([]studio.Company, len(found))
+			for i, choice := range found {
+				companies[i] = studio.Company(choice)
+			}
+			return companies, err
 		},
 		Settled: func(ctx context.Context) (bool, error) { return store.Tables().Users.Any(ctx) },
 	}

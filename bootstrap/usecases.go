@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
@@ -15,16 +16,20 @@ import (
 	"github.com/atelierhq/atelier/core/backends/signins"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/core/codeintel"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/models"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/programs"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/rooms"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/webpage"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -33,7 +38,10 @@ func Clock(store storage.Store) func() time.Time { return store.Now }
 
 // AccountSettings returns the settings of accounts.
 func AccountSettings(s settings.Settings) accounts.Settings {
-	return accounts.Settings{AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, LimitGuesses: s.AuthRateLimitPerMinute > 0}
+	return accounts.Settings{
+		AccessTTL: s.AccessTokenTTL, RefreshTTL: s.RefreshTokenTTL, LimitGuesses: s.AuthRateLimitPerMinute > 0,
+		Issuer: "Atelier (" + s.AppURL.Host + ")",
+	}
 }
 
 // Gate decides who may do what.
@@ -41,19 +49,38 @@ func Gate(s settings.Settings, store storage.Store) *access.Gate {
 	return access.NewGate(store, s.Instance.AdminEmails...)
 }
 
-// Environment is what the settings fix of the installation.
-func Environment(s settings.Settings) instance.Environment {
+// Environment is what the settings fix of the installation, and the ways to sign in that they configure.
+func Environment(s settings.Settings, providers oauth.Providers) instance.Environment {
+	var built []core.IdentityProvider
+	if providers.GitHub != nil {
+		built = append(built, core.IdentityGitHub)
+	}
+	if providers.Google != nil {
+		built = append(built, core.IdentityGoogle)
+	}
 	return instance.Environment{
 		Signup: s.Instance.Signup, Preset: s.Instance.Preset, SignupDomains: s.Instance.SignupDomains,
-		CreditLimit: s.WorkspaceCreditLimit, Mail: !s.Mail.Server.IsZero(),
+		CreditLimit: s.WorkspaceCreditLimit, Quotas: Quotas(s), Mail: !s.Mail.Server.IsZero(), PasswordSignIn: s.Instance.PasswordSignIn, Providers: built,
 	}
+}
+
+// AppURL is the public address of the studio and the API.
+func AppURL(s settings.Settings) companysignin.AppURL { return companysignin.AppURL(s.AppURL.String()) }
+
+// ProgramsURL is the address by which connected programs know the service.
+func ProgramsURL(s settings.Settings) programs.AppURL {
+	return programs.AppURL(strings.TrimRight(s.AppURL.String(), "/"))
 }
 
 // CreditLimit is the limit of new workspaces, and of everybody on the platform's provider.
 func CreditLimit(s settings.Settings) core.CreditLimit { return s.WorkspaceCreditLimit }
 
 // Quotas bound what people create.
-func Quotas(s settings.Settings) core.Quotas { return s.Quotas }
+func Quotas(s settings.Settings) core.Quotas {
+	quotas := s.Quotas
+	quotas.Bytes = s.MaxProjectBytes
+	return quotas
+}
 
 // Platform is the operator's AI provider.
 func Platform(s settings.Settings) models.Platform { return s.AI }
@@ -95,6 +122,11 @@ func PreviewSettings(s settings.Settings) preview.Settings {
 	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
 }
 
+// LanguageServers bound the help that the code editor gives.
+func LanguageServers(s settings.Settings) codeintel.Settings {
+	return codeintel.Settings{MaxServers: s.MaxLanguageServers}
+}
+
 // Returns are the addresses to which sign-ins on previews come back.
 func Returns(s settings.Settings, sealer identity.Sealer, now func() time.Time) *signins.Returns {
 	return signins.NewReturns(sealer, s.AppURL, now)
@@ -118,7 +150,7 @@ func Browser(s settings.Settings, pages http.Handler, log *slog.Logger) *chromiu
 const browserIdle = 30 * time.Second
 
 // Browse says whether the agent and checks open pages.
-func Browse(s settings.Settings) browsing.Enabled { return browsing.Enabled(s.Browsing) }
+func Browse(s settings.Settings) browsing.Switch { return browsing.Switch(s.Browsing) }
 
 // AgentWeb reads pages of the web for the agent, unless the operator forbids it.
 func AgentWeb(s settings.Settings, guard netguard.Guard) *webpage.Reader {
@@ -135,7 +167,7 @@ func Workplaces(s settings.Settings) string { return filepath.Join(s.DataDir, "n
 func Origin(s settings.Settings) thumbnails.Origin { return thumbnails.Origin(s.AppURL.String()) }
 
 // TakePictures says whether pictures of projects are taken.
-func TakePictures(s settings.Settings) thumbnails.Enabled { return thumbnails.Enabled(s.Thumbnails) }
+func TakePictures(s settings.Settings) thumbnails.Switch { return thumbnails.Switch(s.Thumbnails) }
 
 // Picture has pictures of projects taken.
 func Picture(service *thumbnails.Service) thumbnails.Refresher { return service.Refresh }

@@ -22,8 +22,8 @@ func TestGarbageMayGatherByAnAmountAndByAShare(t *testing.T) {
 	}
 }
 
-// watched is a collector whose collections the test makes, in a bubble.
-type watched struct {
+// testCollector is a collector whose collections the test makes, in a bubble.
+type testCollector struct {
 	collector
 	collect chan struct{}
 	inUse   uint64
@@ -31,8 +31,8 @@ type watched struct {
 	given   atomic.Int32
 }
 
-func watch(t *testing.T) *watched {
-	w := &watched{collect: make(chan struct{}, 1), inUse: 10 << 20}
+func watch(t *testing.T) *testCollector {
+	w := &testCollector{collect: make(chan struct{}, 1), inUse: 10 << 20}
 	w.collector = collector{
 		collected: w.collect, inUse: func() uint64 { return w.inUse },
 		setPercent: func(percent int) { w.set = append(w.set, percent) },
@@ -52,7 +52,7 @@ func watch(t *testing.T) *watched {
 }
 
 // collection simulates a collection that finds an amount of memory in use.
-func (w *watched) collection(inUse uint64) {
+func (w *testCollector) collection(inUse uint64) {
 	w.inUse = inUse
 	w.collect <- struct{}{}
 	synctest.Wait()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
+	"github.com/atelierhq/atelier/bootstrap/archive"
 	"github.com/atelierhq/atelier/bootstrap/doctor"
 	"github.com/atelierhq/atelier/core"
 )
@@ -57,7 +58,7 @@ func (d *damages) check(ctx context.Context, database, dir, project, env string)
 
 // checkOwn reads the databases of a process alone.
 func (d dataCheck) checkOwn(ctx context.Context, damaged *damages) error {
-	root := filepath.Join(d.settings.DataDir, backendsDir)
+	root := filepath.Join(d.settings.DataDir, archive.BackendsDir)
 	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // removed meanwhile
@@ -65,11 +66,11 @@ func (d dataCheck) checkOwn(ctx context.Context, damaged *damages) error {
 		if err != nil {
 			return err
 		}
-		if entry.IsDir() && isScratch(entry.Name()) {
+		if entry.IsDir() && archive.IsScratch(entry.Name()) {
 			return fs.SkipDir
 		}
 		below, err := filepath.Rel(root, path)
-		if err != nil || !isDatabase(below) || entry.Name() != "data.db" {
+		if err != nil || !archive.IsDatabase(below) || entry.Name() != "data.db" {
 			return err
 		}
 		parts := strings.Split(filepath.ToSlash(below), "/")
@@ -86,7 +87,7 @@ func (d dataCheck) checkShared(ctx context.Context, damaged *damages) error {
 	}
 	defer os.RemoveAll(folder)
 	copied := filepath.Join(folder, "copy.db")
-	err = eachShared(d.settings.BackendsDir, func(env *os.Root, project core.ID, name core.DataEnv) error {
+	err = archive.EachShared(d.settings.BackendsDir, func(env *os.Root, project core.ID, name core.DataEnv) error {
 		err := pocketbase.CopyShared(env, copied)
 		if errors.Is(err, fs.ErrNotExist) {
 			return ctx.Err()

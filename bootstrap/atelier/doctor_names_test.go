@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/acme/pebble"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // secureEnv asks for certificates from an authority that is there.
@@ -14,7 +15,7 @@ func secureEnv(t *testing.T, authority *pebble.Authority, change map[string]stri
 	t.Helper()
 	env := map[string]string{
 		"TLS": "acme", "APP_URL": "https://studio.test", "APP_DOMAIN": "sites.test", "ACME_CA": authority.Directory,
-		"TLS_LISTEN_ADDR": fmt.Sprintf("127.0.0.1:%d", pebble.FreePort(t)), "DNS_RESOLVER": authority.Resolver,
+		"TLS_LISTEN_ADDR": fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(t)), "DNS_RESOLVER": authority.Resolver,
 	}
 	maps.Copy(env, change)
 	return env

@@ -45,6 +45,9 @@ func (c *command) eval(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	if options.set == faultsSet {
+		return plant(ctx, c, options)
+	}
 	tasks, err := options.load()
 	if err != nil {
 		return err
@@ -76,8 +79,8 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 	flags := flag.NewFlagSet("atelier eval", flag.ContinueOnError)
 	flags.SetOutput(c.out)
 	flags.StringVar(&o.tasks, "tasks", "", "a folder of tasks, instead of the built-in ones")
-	flags.StringVar(&o.set, "set", "tasks", "the built-in tasks to run: tasks, or first-pages, which judges how first pages look, in Chromium")
-	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas")
+	flags.StringVar(&o.set, "set", "tasks", "the built-in tasks to run: tasks, first-pages, which judges how first pages look, or faults, which counts the planted mistakes that a run notices; the last two need Chromium")
+	flags.StringVar(&o.only, "only", "", "the names of the tasks to run, separated by commas; of faults, project or project/change")
 	flags.IntVar(&o.attempts, "n", 1, "how many times to run each task")
 	flags.IntVar(&o.parallel, "parallel", 1, "how many tasks to run at a time")
 	flags.DurationVar(&o.timeout, "timeout", evals.DefaultTimeout, "how long one task may take")
@@ -93,8 +96,8 @@ func (c *command) evalOptions(args []string) (evalOptions, error) {
 		return o, fmt.Errorf("eval takes no argument %q", flags.Arg(0))
 	case o.attempts < 1 || o.parallel < 1 || o.timeout <= 0:
 		return o, errors.New("-n, -parallel and -timeout must be greater than zero")
-	case o.set != "tasks" && o.set != "first-pages":
-		return o, fmt.Errorf("-set is tasks or first-pages, not %q", o.set)
+	case o.set != "tasks" && o.set != "first-pages" && o.set != faultsSet:
+		return o, fmt.Errorf("-set is tasks, first-pages or faults, not %q", o.set)
 	case o.record != "" && o.replay != "":
 		return o, errors.New("-record and -replay cannot be combined")
 	}

@@ -99,16 +99,18 @@ func TestEvalTakesTasksOfItsUsers(t *testing.T) {
 func TestMistakesInTheFlagsOfEvalAreNamed(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	for want, args := range map[string][]string{
-		"AI_PROVIDER":                  nil,
-		"there is no task \"none\"":    {"-only", "none"},
-		"takes no argument \"x\"":      {"-json", "x"},
-		"-n, -parallel and -timeout":   {"-n", "0"},
-		"must be greater than zero":    {"-parallel", "0"},
-		"cannot be combined":           {"-record", "a", "-replay", "b"},
-		"-replay: ":                    {"-replay", missing},
-		"the tasks cannot be read":     {"-tasks", missing},
-		"flag provided but not defi":   {"-loud"},
-		"-set is tasks or first-pages": {"-set", "others"},
+		"AI_PROVIDER":                   nil,
+		"there is no task \"none\"":     {"-only", "none"},
+		"takes no argument \"x\"":       {"-json", "x"},
+		"-n, -parallel and -timeout":    {"-n", "0"},
+		"must be greater than zero":     {"-parallel", "0"},
+		"cannot be combined":            {"-record", "a", "-replay", "b"},
+		"-replay: ":                     {"-replay", missing},
+		"the tasks cannot be read":      {"-tasks", missing},
+		"flag provided but not defi":    {"-loud"},
+		"-set is tasks, first-pages":    {"-set", "others"},
+		"no project or change \"none\"": {"-set", "faults", "-only", "none"},
+		"its model follows a script":    {"-set", "faults", "-n", "2"},
 	} {
 		if out, err := atelier(t, map[string]string{}, append([]string{"eval"}, args...)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: got %v\n%s\nwant %q", args, err, out, want)

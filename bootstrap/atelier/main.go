@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"math"
 	"os"
 	"os/signal"
@@ -17,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/client"
 	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/settings"
@@ -37,25 +39,36 @@ const usage = `Atelier: build web applications together with an AI agent, on you
 
 Usage: atelier [--env-file FILE] COMMAND
 
+To run an installation:
+
   serve                 the API, the studio, previews, published sites and rooms in one process
   collab                only the rooms, as a process of its own beside serve (needs NATS_URL)
   migrate               bring the database to the current schema and stop
   doctor                check settings, database, files and AI provider
-  backup FILE           write everything into one archive, also while serving
-  restore FILE          unpack such an archive into an empty DATA_DIR, while nothing serves
+  self-check            after an update: wait until the service is ready, with the schema of this version
+  backup [FILE]         write everything into one archive, a file or in BACKUP_TARGET, also while serving
+  restore FILE          unpack such an archive, or "latest" of BACKUP_TARGET, into an empty DATA_DIR,
+                        while nothing serves
   reconcile [PROJECT]   rebuild the file cache from disk and repair repositories
   eval [FLAGS]          give the configured AI provider tasks and print how it did; -h lists the flags
   version               print version, commit and Go version
   licenses              print the licences of everything in this program that others wrote
 
 Settings are environment variables, also read from FILE; README.md lists them.
+
+To work with any installation:
+
 `
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// After the first signal, a second one ends the process immediately.
 	context.AfterFunc(ctx, stop)
-	if err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr); err != nil {
+	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr)
+	if exit := (*client.Exit)(nil); errors.As(err, &exit) {
+		os.Exit(exit.Code)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "atelier:", oneLine(err))
 		os.Exit(1)
 	}
@@ -88,19 +101,17 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 	case err == nil && name == "licenses":
 		_, err := io.WriteString(out, licences)
 		return err
+	case err == nil && client.Has(name):
+		return client.Run(ctx, client.Program{In: os.Stdin, Out: out, Errs: errs, Env: env, Version: version, Others: others()}, rest)
 	case err != nil || asksForHelp(rest):
-		_, err := fmt.Fprint(out, usage)
+		_, err := fmt.Fprint(out, usage+client.Usage())
 		return err
 	}
 	// The service calls these on its own program; they are not for people.
 	if ran, err := local.Helper(rest); ran {
 		return err
 	}
-	commands := map[string]func(*command, context.Context, []string) error{
-		"serve": (*command).serve, "collab": (*command).collab, "migrate": (*command).migrate, "doctor": (*command).doctor, "reconcile": (*command).reconcile,
-		"backup": (*command).backup, "restore": (*command).restore, "eval": (*command).eval,
-	}
-	do, known := commands[name]
+	do, known := commands()[name]
 	if !known {
 		return fmt.Errorf("there is no command %q; try: atelier --help", name)
 	}
@@ -115,6 +126,19 @@ func run(ctx context.Context, args []string, env func(string) string, out, errs 
 		return err
 	}
 	return do(c, ctx, rest[1:])
+}
+
+// commands are those that need the settings.
+func commands() map[string]func(*command, context.Context, []string) error {
+	return map[string]func(*command, context.Context, []string) error{
+		"serve": (*command).serve, "collab": (*command).collab, "migrate": (*command).migrate, "doctor": (*command).doctor, "self-check": (*command).selfCheck, "reconcile": (*command).reconcile,
+		"backup": (*command).backup, "restore": (*command).restore, "eval": (*command).eval,
+	}
+}
+
+// others are the commands that are not the client's.
+func others() []string {
+	return append(slices.Collect(maps.Keys(commands())), "version", "licenses", "help")
 }
 
 // asksForHelp reports whether the arguments after the flags ask for help. eval has its

@@ -23,7 +23,7 @@ const (
 	headerTime     = 10 * time.Second
 	idleTime       = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
-	// stopTime is how long a stop may take (contract, section 8).
+	// stopTime is how long a stop may take.
 	stopTime = 20 * time.Second
 )
 

@@ -79,6 +79,7 @@ func Run(ctx context.Context, conf settings.Settings, log *slog.Logger, out io.W
 		one("mail", d.checkMail),
 		one("AI provider", d.checkProvider),
 		one("disk space", d.checkSpace),
+		one("backups", d.checkBackups),
 	}
 	lines, failures := 0, 0
 	report := func(look check, most time.Duration) {

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
+	"github.com/atelierhq/atelier/adapters/disk"
 	"github.com/atelierhq/atelier/adapters/functionworker"
+	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -61,9 +63,6 @@ func (d doctor) checkFunctions(ctx context.Context) (string, error) {
 	return "runs the functions of applications in a process of its own", nil
 }
 
-// scarceBytes is how much room on a disk is too little to go on.
-const scarceBytes = 1 << 30
-
 // checkSpace says how much room the disks have.
 func (d doctor) checkSpace(context.Context) (string, error) {
 	var scarce []error
@@ -71,15 +70,38 @@ func (d doctor) checkSpace(context.Context) (string, error) {
 	for _, place := range []struct{ name, dir string }{
 		{"DATA_DIR", d.settings.DataDir}, {"PROJECTS_ROOT", d.settings.ProjectsRoot}, {"SITES_DIR", d.settings.SitesDir},
 	} {
-		var disk syscall.Statfs_t
-		if err := syscall.Statfs(place.dir, &disk); err != nil {
+		free, err := disk.FreeBytes(place.dir)
+		if err != nil {
 			return "", fmt.Errorf("%s: %w", place.name, err)
 		}
-		free := disk.Bavail * uint64(disk.Bsize)
 		told = append(told, fmt.Sprintf("%d GiB in %s", free>>30, place.name))
-		if free < scarceBytes {
+		if free < disk.ScarceBytes {
 			scarce = append(scarce, fmt.Errorf("only %d MiB are free in %s (%s): make room, or move it to a larger disk", free>>20, place.name, place.dir))
 		}
 	}
 	return "free: " + strings.Join(told, ", "), errors.Join(scarce...)
+}
+
+// checkBackups says whether backups can be stored, and how old the latest is.
+func (d doctor) checkBackups(ctx context.Context) (string, error) {
+	vault, err := bootstrap.Vault(d.settings, nil, time.Now)
+	if err != nil {
+		return "", err
+	}
+	if !vault.On() {
+		return "off: BACKUP_TARGET is not set", nil
+	}
+	if err := vault.Objects.Check(ctx); err != nil {
+		return "", fmt.Errorf("BACKUP_TARGET: %w", err)
+	}
+	found, err := vault.List(ctx)
+	if err != nil {
+		return "", fmt.Errorf("BACKUP_TARGET: %w", err)
+	}
+	for _, backup := range found {
+		if backup.Verified {
+			return fmt.Sprintf("the latest that was verified is %s, %d MiB", backup.Name, backup.Bytes>>20), nil
+		}
+	}
+	return "can be stored; there is none yet", nil
 }

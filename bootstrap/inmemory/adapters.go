@@ -6,21 +6,27 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
+	"net/http"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/demo"
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
+	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
+	mempasskeys "github.com/atelierhq/atelier/adapters/memory/passkeys"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/packages"
 	"github.com/atelierhq/atelier/ports/scaffold"
+	"github.com/atelierhq/atelier/ports/tracing"
 )
 
 // Parts replace fakes in NewWith.
@@ -30,6 +36,16 @@ type Parts struct {
 	Packages  packages.Resolver
 	Builder   build.Builder
 	Syntax    build.SyntaxChecker
+	// Browser opens the pages that a handler serves, and is closed by the caller. Without it pages
+	// are seen by the fake.
+	Browser func(pages http.Handler) browser.Browser
+}
+
+func openBrowser(parts Parts, pages http.Handler) browser.Browser {
+	if parts.Browser == nil {
+		return membrowser.New(pages)
+	}
+	return parts.Browser(pages)
 }
 
 // Settings returns the defaults, with the demo as the platform's AI provider and secrets
@@ -66,6 +82,9 @@ func newFunctions() *memoryfunctions.Runner {
 
 // providers returns the identity providers that the settings name, each a *memory.OAuth
 // to which a test can add people.
+// ceremonies are those of passkeys at the address of the service.
+func ceremonies(s settings.Settings) *mempasskeys.Ceremonies { return mempasskeys.New(s.AppURL) }
+
 func providers(s settings.Settings, now func() time.Time) oauth.Providers {
 	var providers oauth.Providers
 	if s.OAuth.GitHub.ID != "" {
@@ -100,5 +119,16 @@ func types(s settings.Settings, trees *memory.Trees) *memory.TypeChecker {
 	return memory.NewTypeChecker(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
 }
 
+// noBackups is the place of backups of a program that keeps nothing.
+func noBackups() *backups.Vault { return &backups.Vault{} }
+
+// languages know what memory.LanguageServers does.
+func languages(s settings.Settings, trees *memory.Trees) *memory.LanguageServers {
+	return memory.NewLanguageServers(trees).SetMissing(s.Sandbox == bwrap.ModeOff)
+}
+
 // exclusive says that no other process uses the database, which is in memory.
-func exclusive() core.Exclusive { return true }
+func exclusive() core.SoleProcess { return true }
+
+// noTraces records no traces.
+func noTraces() tracing.Tracer { return tracing.Off{} }

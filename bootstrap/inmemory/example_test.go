@@ -41,18 +41,18 @@ func ExampleNew() {
 	// Output: 201 Created
 }
 
-// polite is a model of one's own: here one that only says good day.
-type polite struct{}
+// politeModel is a model of one's own: here one that only says good day.
+type politeModel struct{}
 
-func (polite) Kinds() []core.ProviderKind { return []core.ProviderKind{core.ProviderDemo} }
+func (politeModel) Kinds() []core.ProviderKind { return []core.ProviderKind{core.ProviderDemo} }
 
-func (polite) Open(ai.Settings) (ai.Provider, error) { return polite{}, nil }
+func (politeModel) Open(ai.Settings) (ai.Provider, error) { return politeModel{}, nil }
 
-func (polite) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+func (politeModel) Generate(_ context.Context, _ ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	return core.Usage{InputTokens: 1, OutputTokens: 2}, emit(ai.Chunk{Text: "Good day."})
 }
 
-func (polite) Models(context.Context) ([]core.Model, error) {
+func (politeModel) Models(context.Context) ([]core.Model, error) {
 	return []core.Model{{ID: "butler"}}, nil
 }
 
@@ -64,7 +64,7 @@ func ExampleNewWith() {
 	packages := memory.NewPackages()
 	defer packages.Close()
 	app, err := inmemory.NewWith(ctx, inmemory.Settings(), slog.New(slog.DiscardHandler), inmemory.Parts{
-		Models: polite{}, Templates: memory.NewTemplates(), Packages: packages, Builder: builder, Syntax: builder,
+		Models: politeModel{}, Templates: memory.NewTemplates(), Packages: packages, Builder: builder, Syntax: builder,
 	})
 	if err != nil {
 		panic(err)

@@ -9,20 +9,24 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
-	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
+	memconnectors "github.com/atelierhq/atelier/adapters/memory/connectors"
 	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
+	mempasskeys "github.com/atelierhq/atelier/adapters/memory/passkeys"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/ports/broadcast"
-	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/connectors"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/languageserver"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/netguard"
+	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/passkeys"
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/search"
@@ -47,21 +51,26 @@ var fakes = wire.NewSet(
 	memory.NewWire, wire.Bind(new(vcs.Wire), new(*memory.Wire)),
 	memory.NewRemotes, wire.Bind(new(vcs.Remotes), new(*memory.Remotes)),
 	memory.NewBus, wire.Bind(new(broadcast.Bus), new(*memory.Bus)),
-	memory.NewUnsaved, wire.Bind(new(unsaved.Registry), new(*memory.Unsaved)),
+	memory.NewUnsaved, wire.Bind(new(unsaved.Registry), new(*memory.UnsavedEdits)),
 	wire.Value(yjs.Maker{}), wire.Bind(new(replica.Maker), new(yjs.Maker)),
 	memory.NewLocks, wire.Bind(new(locks.Locker), new(*memory.Locks)),
 	memory.NewSearch, wire.Bind(new(search.Engine), new(*memory.Search)),
 	memory.NewPatcher, wire.Bind(new(markup.Patcher), new(memory.Patcher)),
 	memory.NewTokens, wire.Bind(new(identity.Tokens), new(*memory.Tokens)),
 	memory.NewPasswords, wire.Bind(new(identity.Passwords), new(*memory.Passwords)),
+	memory.NewTimeCodes, wire.Bind(new(identity.TimeCodes), new(*memory.TimeCodes)),
+	ceremonies, wire.Bind(new(passkeys.Ceremonies), new(*mempasskeys.Ceremonies)),
 	memory.NewSealer, wire.Bind(new(identity.Sealer), new(*memory.Sealer)),
 	commands, wire.Bind(new(sandbox.Runner), new(*memory.Sandbox)),
 	tools, wire.Bind(new(toolchain.Toolchain), new(*memory.Toolchain)),
+	languages, wire.Bind(new(languageserver.Launcher), new(*memory.LanguageServers)),
 	types, wire.Bind(new(typecheck.Checker), new(*memory.TypeChecker)),
-	wire.Bind(new(http.Handler), new(*bootstrap.Doorway)), membrowser.New, wire.Bind(new(browser.Browser), new(*membrowser.Browser)),
+	wire.Bind(new(http.Handler), new(*bootstrap.LateHandler)),
 	memory.NewGuard, wire.Bind(new(netguard.Guard), new(*memory.Guard)),
+	memconnectors.New, wire.Bind(new(connectors.Client), new(*memconnectors.Client)),
 	memory.NewDNS, wire.Bind(new(dns.Resolver), new(*memory.DNS)),
 	providers,
+	memory.NewIssuers, wire.Bind(new(oauth.Issuers), new(*memory.Issuers)),
 	memory.NewMailbox, wire.Bind(new(mail.Sender), new(*memory.Mailbox)),
-	exclusive,
+	noTraces, noBackups, exclusive,
 )

@@ -11,8 +11,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/memory/browser"
+	"github.com/atelierhq/atelier/adapters/memory/connectors"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/metrics"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
@@ -20,12 +22,17 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/codeintel"
 	commands2 "github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/comments"
+	"github.com/atelierhq/atelier/core/companysignin"
+	connectors2 "github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -34,11 +41,15 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/gitsync"
+	"github.com/atelierhq/atelier/core/health"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/passkeysignin"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/programs"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
@@ -49,6 +60,7 @@ import (
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/visits"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -63,6 +75,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	tokens := memory.NewTokens(v2)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
+	timeCodes := memory.NewTimeCodes()
 	oauthProviders := providers(s, v2)
 	gate := bootstrap.Gate(s, v)
 	deps := audit.Deps{
@@ -73,8 +86,9 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
-	instanceEnvironment := bootstrap.Environment(s)
+	instanceEnvironment := bootstrap.Environment(s, oauthProviders)
 	doors := instance.NewDoors(v, gate, instanceEnvironment, v2)
+	rules := companysignin.NewRules(gate)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -116,9 +130,10 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
-	unsaved := memory.NewUnsaved()
+	unsavedEdits := memory.NewUnsaved()
 	search := memory.NewSearch()
-	coreExclusive := exclusive()
+	webhooksQueue := webhooks.NewQueue(v, v2, log)
+	soleProcess := exclusive()
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        v3,
@@ -126,12 +141,14 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Store:        v,
 		Bus:          bus,
 		Locks:        locks,
-		Unsaved:      unsaved,
+		Unsaved:      unsavedEdits,
 		Search:       search,
+		Hooks:        webhooksQueue,
 		Now:          v2,
 		Log:          log,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		MaxBytes:     maxProjectBytes,
+		Quotas:       quotas,
 	}
 	pipeline := files.NewPipeline(filesDeps)
 	reader := pipeline.Reader
@@ -149,7 +166,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	builder := memory.NewBuilder()
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
-	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	buildsToolchain := metrics.ProjectTools(toolchain, tally)
 	buildsDeps := builds.Deps{
 		Sources:     reader,
 		Environment: service,
@@ -186,12 +203,14 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Audit:   auditLog,
 		Calls:   calllogLog,
 		Changes: announcer,
+		Hooks:   webhooksQueue,
 		Now:     v2,
 		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)
-	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
+	tracer := noTraces()
+	previewMaker := metrics.PreviewMaker(backendsMaker, tally, tracer)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    v,
@@ -205,7 +224,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	previewService := preview.New(previewDeps)
 	sandbox := commands(s, v3)
-	chatCommands := bootstrap.AgentCommands(sandbox, tally)
+	chatCommands := metrics.AgentCommands(sandbox, tally)
 	pipelineDeps := chat.PipelineDeps{
 		Store:    v,
 		Gate:     gate,
@@ -217,17 +236,17 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	enabled := bootstrap.Browse(s)
-	doorway := bootstrap.NewDoorway()
-	browserBrowser := browser.New(doorway)
+	browsingSwitch := bootstrap.Browse(s)
+	lateHandler := bootstrap.NewLateHandler()
+	browserBrowser := browser.New(lateHandler)
 	browsingDeps := browsing.Deps{
-		Enabled:  enabled,
+		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
+	checker := metrics.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  reader,
@@ -236,6 +255,16 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	client := connectors.New()
+	connectorsDeps := connectors2.Deps{
+		Store:  v,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Client: client,
+		Now:    v2,
+	}
+	toolbox := connectors2.NewToolbox(connectorsDeps)
 	origin := bootstrap.Origin(s)
 	checksDeps := checks.Deps{
 		Store:    v,
@@ -245,14 +274,15 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Previews: previewService,
 		Backends: backendsService,
 		Origin:   origin,
+		Hooks:    webhooksQueue,
 		Now:      v2,
 		Log:      log,
 	}
 	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
-	thumbnailsEnabled := bootstrap.TakePictures(s)
+	thumbnailsSwitch := bootstrap.TakePictures(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  thumbnailsEnabled,
+		Enabled:  thumbnailsSwitch,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
@@ -274,74 +304,20 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Connectors:  toolbox,
 		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
+		Hooks:       webhooksQueue,
 		Tally:       tally,
+		Tracer:      tracer,
 		Log:         log,
 		Now:         v2,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 	}
 	chatService := chat.New(chatDeps)
 	runs := chatService.Runs
-	memberDeps := workspaces.MemberDeps{
-		Quotas: quotas,
-		Store:  v,
-		Audit:  auditLog,
-		Runs:   runs,
-		Bus:    bus,
-		Log:    log,
-	}
-	members := workspaces.NewMembers(memberDeps)
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsDeps := accounts.Deps{
-		Store:     v,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Audit:     auditLog,
-		Mails:     queue,
-		Doors:     doors,
-		Estate:    members,
-		Settings:  accountsSettings,
-		Now:       v2,
-		Log:       log,
-	}
-	accountsService := accounts.New(accountsDeps)
-	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
-	people := instance.NewPeople(v, gate, auditLog, v2)
-	inviteDeps := instance.InviteDeps{
-		Store: v,
-		Gate:  gate,
-		Audit: auditLog,
-		Mail:  queue,
-		Env:   instanceEnvironment,
-		Now:   v2,
-	}
-	invites := instance.NewInvites(inviteDeps)
-	workspacesDeps := workspaces.Deps{
-		Store:       v,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Quotas:      quotas,
-		Now:         v2,
-	}
-	workspacesService := workspaces.New(workspacesDeps)
-	workspacesInviteDeps := workspaces.InviteDeps{
-		Store:   v,
-		Members: members,
-		Mail:    queue,
-		Audit:   auditLog,
-		Quotas:  quotas,
-		Now:     v2,
-	}
-	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
-	folders := workspaces.NewFolders(v, v2)
-	modes := models.NewModes(v, v2)
-	commandsService := commands2.New(v, auditLog, v2)
 	templates := memory.NewTemplates()
 	sites := memory.NewSites()
 	v5 := memory.NewRemotes()
@@ -358,16 +334,181 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Sites:        sites,
 		Backends:     backendsService,
 		Remotes:      v5,
+		Attachments:  loader,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
+		Origin:       origin,
 		Queued:       queueWaker,
 		Now:          v2,
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	trash := projectsService.Trash
+	memberDeps := workspaces.MemberDeps{
+		Quotas: quotas,
+		Store:  v,
+		Audit:  auditLog,
+		Runs:   runs,
+		Trash:  trash,
+		Bus:    bus,
+		Hooks:  webhooksQueue,
+		Log:    log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	departureDeps := instance.DepartureDeps{
+		Store:  v,
+		Gate:   gate,
+		Audit:  auditLog,
+		Mail:   queue,
+		Estate: members,
+	}
+	departures := instance.NewDepartures(departureDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
+	accountsDeps := accounts.Deps{
+		Store:      v,
+		Tokens:     tokens,
+		Passwords:  passwords,
+		Sealer:     sealer,
+		Codes:      timeCodes,
+		OAuth:      oauthProviders,
+		Audit:      auditLog,
+		Mails:      queue,
+		Doors:      doors,
+		Companies:  rules,
+		Departures: departures,
+		Estate:     members,
+		Settings:   accountsSettings,
+		Now:        v2,
+		Log:        log,
+	}
+	accountsService := accounts.New(accountsDeps)
+	appURL := bootstrap.ProgramsURL(s)
+	programsDeps := programs.Deps{
+		Store: v,
+		Guard: guard,
+		Audit: auditLog,
+		Mails: queue,
+		App:   appURL,
+		Now:   v2,
+		Log:   log,
+	}
+	programsService := programs.New(programsDeps)
+	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
+	peopleDeps := instance.PeopleDeps{
+		Store:      v,
+		Gate:       gate,
+		Audit:      auditLog,
+		Mail:       queue,
+		Departures: departures,
+		Now:        v2,
+	}
+	people := instance.NewPeople(peopleDeps)
+	spaceDeps := instance.SpaceDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	spaces := instance.NewSpaces(spaceDeps)
+	inviteDeps := instance.InviteDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	invites := instance.NewInvites(inviteDeps)
+	memoryMailbox := memory.NewMailbox()
+	vault := noBackups()
+	backupsSettings := bootstrap.BackupSettings(s)
+	backupsDeps := backups.Deps{
+		Vault:    vault,
+		Settings: backupsSettings,
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		Now:      v2,
+		Log:      log,
+	}
+	backupsService := backups.New(backupsDeps)
+	healthSources := bootstrap.HealthSources{
+		Settings: s,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Browser:  browserBrowser,
+		Mail:     memoryMailbox,
+		Backends: backendsService,
+		Backups:  backupsService,
+	}
+	healthChecks := bootstrap.HealthChecks(healthSources)
+	healthService := health.New(gate, healthChecks, log)
+	issuers := memory.NewIssuers()
+	companysigninAppURL := bootstrap.AppURL(s)
+	companysigninDeps := companysignin.Deps{
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		Sealer:   sealer,
+		Guard:    guard,
+		Issuers:  issuers,
+		Accounts: accountsService,
+		Members:  members,
+		App:      companysigninAppURL,
+		Now:      v2,
+		Log:      log,
+	}
+	companysigninService := companysignin.New(companysigninDeps)
+	passkeysCeremonies := ceremonies(s)
+	passkeysigninDeps := passkeysignin.Deps{
+		Store:      v,
+		Ceremonies: passkeysCeremonies,
+		Accounts:   accountsService,
+		Audit:      auditLog,
+		Mails:      queue,
+		Now:        v2,
+	}
+	passkeysigninService := passkeysignin.New(passkeysigninDeps)
+	workspacesDeps := workspaces.Deps{
+		Store:       v,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Quotas:      quotas,
+		Members:     members,
+		Now:         v2,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
+	workspacesInviteDeps := workspaces.InviteDeps{
+		Store:   v,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Quotas:  quotas,
+		Now:     v2,
+	}
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
+	folders := workspaces.NewFolders(v, v2)
+	modes := models.NewModes(v, v2)
+	commandsService := commands2.New(v, auditLog, v2)
+	serviceDeps := webhooks.ServiceDeps{
+		Store:  v,
+		Queue:  webhooksQueue,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Now:    v2,
+	}
+	webhooksService := webhooks.NewService(serviceDeps)
+	connectorsService := connectors2.NewService(connectorsDeps)
 	history := pipeline.History
 	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
@@ -392,35 +533,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	writer := pipeline.Writer
-	serviceDeps := files.ServiceDeps{
-		Gate:         gate,
-		Reader:       reader,
-		Writer:       writer,
-		MaxFileBytes: maxFileBytes,
-	}
-	filesService := files.NewService(serviceDeps)
-	patcher := memory.NewPatcher()
-	directsaveDeps := directsave.Deps{
-		Gate:         gate,
-		Writer:       writer,
-		Patcher:      patcher,
-		MaxFileBytes: maxFileBytes,
-	}
-	directsaveService := directsave.New(directsaveDeps)
-	chats := chatService.Chats
-	followers := chatService.Followers
-	looksDeps := looks.Deps{
-		Store:    v,
-		Gate:     gate,
-		Audit:    auditLog,
-		History:  history,
-		Maker:    maker,
-		Sealer:   sealer,
-		Previews: previewSettings,
-		Now:      v2,
-	}
-	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -436,12 +548,80 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Bus:         bus,
 		Queued:      queueWaker,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 		Now:         v2,
 		Log:         log,
 	}
 	board := tasks.New(tasksDeps)
-	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
+	gitsyncDeps := gitsync.Deps{
+		Gate:         gate,
+		Store:        v,
+		Audit:        auditLog,
+		Sealer:       sealer,
+		Remotes:      v5,
+		Arrivals:     arrivals,
+		History:      history,
+		Tasks:        board,
+		MaxFileBytes: maxFileBytes,
+		Now:          v2,
+		Log:          log,
+	}
+	gitsyncService := gitsync.New(gitsyncDeps)
+	writer := pipeline.Writer
+	filesServiceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(filesServiceDeps)
+	patcher := memory.NewPatcher()
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
+	chats := chatService.Chats
+	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:     v,
+		Gate:      gate,
+		Audit:     auditLog,
+		History:   history,
+		Committer: committer,
+		Maker:     maker,
+		Browser:   browserBrowser,
+		Sealer:    sealer,
+		Previews:  previewSettings,
+		Now:       v2,
+	}
+	looksService := looks.New(looksDeps)
+	languageServers := languages(s, v3)
+	launcher := metrics.LanguageServers(languageServers, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: packages,
+		Launcher: launcher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
+	commentsDeps := comments.Deps{
+		Store: v,
+		Gate:  gate,
+		Bus:   bus,
+		Hooks: webhooksQueue,
+		Mail:  queue,
+		Now:   v2,
+		Log:   log,
+	}
+	commentsService := comments.New(commentsDeps)
+	publishMaker := metrics.PublishMaker(backendsMaker, tally, tracer)
 	publishDeps := publish.Deps{
 		Store:     v,
 		Gate:      gate,
@@ -452,6 +632,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sites,
+		Hooks:     webhooksQueue,
 		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
@@ -459,6 +640,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	takedowns := publish.NewTakedowns(publishService, queue)
 	publishSettings := publish.NewSettings(publishService)
 	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
@@ -510,14 +692,14 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	functionsService := functions.New(functionsDeps)
 	dns := memory.NewDNS()
-	rules := bootstrap.DomainRules(s)
+	domainsRules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: v,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
 		DNS:   dns,
-		Rules: rules,
+		Rules: domainsRules,
 		Now:   v2,
 		Log:   log,
 	}
@@ -525,20 +707,29 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	useCases := httpapi.UseCases{
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
+		Programs:      programsService,
 		Audit:         auditLog,
 		Instance:      instanceSettings,
 		People:        people,
+		Spaces:        spaces,
 		Invitations:   invites,
+		Health:        healthService,
+		Backups:       backupsService,
+		Companies:     companysigninService,
+		Passkeys:      passkeysigninService,
 		Workspaces:    workspacesService,
 		Members:       members,
 		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
+		Webhooks:      webhooksService,
+		Connectors:    connectorsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
+		Remotes:       gitsyncService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
@@ -549,9 +740,12 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		CodeIntel:     codeintelService,
 		ProjectChecks: checksService,
 		Tasks:         board,
+		Comments:      commentsService,
 		Publish:       publishService,
+		Takedowns:     takedowns,
 		SiteSettings:  publishSettings,
 		SiteAccess:    siteaccessGuard,
 		Visits:        counter,
@@ -572,16 +766,15 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Writer:       writer,
 		Documents:    yjsMaker,
 		Bus:          bus,
-		Unsaved:      unsaved,
+		Unsaved:      unsavedEdits,
 		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
 		Now:          v2,
 		Log:          log,
 	}
 	roomsService := rooms.New(roomsDeps)
-	memoryMailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
@@ -594,34 +787,54 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	webhooksDeps := webhooks.Deps{
+		Queue:  webhooksQueue,
+		Store:  v,
+		Audit:  auditLog,
+		Mail:   queue,
+		Sealer: sealer,
+		Guard:  guard,
+		Tally:  tally,
+		Log:    log,
+		Now:    v2,
+	}
+	webhooksWorker := webhooks.NewWorker(webhooksDeps)
+	accesslogLog, err := bootstrap.SiteLog(s, v2, log)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
 	handler, err := bootstrap.Studio(s, oauthProviders, v, doors)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     memoryMailbox,
-		Store:    v,
-		Trees:    v3,
-		Sites:    sites,
-		Bus:      bus,
-		DNS:      dns,
-		Sandbox:  sandbox,
-		Tools:    toolchain,
-		Studio:   handler,
-		Doors:    doors,
-		Returns:  returns,
-		Sealer:   sealer,
-		OAuth:    oauthProviders,
-		Tally:    tally,
-		Now:      v2,
-		Log:      log,
+		UseCases:    useCases,
+		Settings:    s,
+		Pipeline:    pipeline,
+		Rooms:       roomsService,
+		LateHandler: lateHandler,
+		Mailer:      worker,
+		Hooks:       webhooksWorker,
+		Mail:        memoryMailbox,
+		Store:       v,
+		Trees:       v3,
+		Sites:       sites,
+		SiteLog:     accesslogLog,
+		Bus:         bus,
+		DNS:         dns,
+		Sandbox:     sandbox,
+		Tools:       toolchain,
+		Studio:      handler,
+		Doors:       doors,
+		Returns:     returns,
+		Sealer:      sealer,
+		OAuth:       oauthProviders,
+		Tally:       tally,
+		Tracer:      tracer,
+		Now:         v2,
+		Log:         log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
@@ -634,13 +847,14 @@ var (
 )
 
 // NewWith assembles a program that keeps everything in memory, with the caller's
-// models, templates, packages and builder.
+// models, templates, packages, builder and browser.
 func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts Parts) (*bootstrap.App, error) {
 	v := memory.NewStore()
 	v2 := bootstrap.Clock(v)
 	tokens := memory.NewTokens(v2)
 	passwords := memory.NewPasswords()
 	sealer := memory.NewSealer()
+	timeCodes := memory.NewTimeCodes()
 	oauthProviders := providers(s, v2)
 	gate := bootstrap.Gate(s, v)
 	deps := audit.Deps{
@@ -651,8 +865,9 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v2)
-	instanceEnvironment := bootstrap.Environment(s)
+	instanceEnvironment := bootstrap.Environment(s, oauthProviders)
 	doors := instance.NewDoors(v, gate, instanceEnvironment, v2)
+	rules := companysignin.NewRules(gate)
 	quotas := bootstrap.Quotas(s)
 	bus := memory.NewBus()
 	agentAgent := agent.New(log)
@@ -694,9 +909,10 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	chooser := modelsProviders.Chooser
 	v3 := memory.NewTrees()
 	v4 := memory.NewRepositories(v3)
-	unsaved := memory.NewUnsaved()
+	unsavedEdits := memory.NewUnsaved()
 	search := memory.NewSearch()
-	coreExclusive := exclusive()
+	webhooksQueue := webhooks.NewQueue(v, v2, log)
+	soleProcess := exclusive()
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        v3,
@@ -704,12 +920,14 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Store:        v,
 		Bus:          bus,
 		Locks:        locks,
-		Unsaved:      unsaved,
+		Unsaved:      unsavedEdits,
 		Search:       search,
+		Hooks:        webhooksQueue,
 		Now:          v2,
 		Log:          log,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		MaxBytes:     maxProjectBytes,
+		Quotas:       quotas,
 	}
 	pipeline := files.NewPipeline(filesDeps)
 	reader := pipeline.Reader
@@ -727,7 +945,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	builder := parts.Builder
 	toolchain := tools(s, v3)
 	tally := telemetry.New()
-	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	buildsToolchain := metrics.ProjectTools(toolchain, tally)
 	buildsDeps := builds.Deps{
 		Sources:     reader,
 		Environment: service,
@@ -764,12 +982,14 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Audit:   auditLog,
 		Calls:   calllogLog,
 		Changes: announcer,
+		Hooks:   webhooksQueue,
 		Now:     v2,
 		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)
-	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
+	tracer := noTraces()
+	previewMaker := metrics.PreviewMaker(backendsMaker, tally, tracer)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    v,
@@ -783,7 +1003,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	previewService := preview.New(previewDeps)
 	sandbox := commands(s, v3)
-	chatCommands := bootstrap.AgentCommands(sandbox, tally)
+	chatCommands := metrics.AgentCommands(sandbox, tally)
 	syntaxChecker := parts.Syntax
 	pipelineDeps := chat.PipelineDeps{
 		Store:    v,
@@ -796,17 +1016,17 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	enabled := bootstrap.Browse(s)
-	doorway := bootstrap.NewDoorway()
-	browserBrowser := browser.New(doorway)
+	browsingSwitch := bootstrap.Browse(s)
+	lateHandler := bootstrap.NewLateHandler()
+	browserBrowser := openBrowser(parts, lateHandler)
 	browsingDeps := browsing.Deps{
-		Enabled:  enabled,
+		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)
-	checker := bootstrap.TypeChecks(typeChecker, tally)
+	checker := metrics.TypeChecks(typeChecker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  reader,
@@ -815,6 +1035,16 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	client := connectors.New()
+	connectorsDeps := connectors2.Deps{
+		Store:  v,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Client: client,
+		Now:    v2,
+	}
+	toolbox := connectors2.NewToolbox(connectorsDeps)
 	origin := bootstrap.Origin(s)
 	checksDeps := checks.Deps{
 		Store:    v,
@@ -824,14 +1054,15 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Previews: previewService,
 		Backends: backendsService,
 		Origin:   origin,
+		Hooks:    webhooksQueue,
 		Now:      v2,
 		Log:      log,
 	}
 	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
-	thumbnailsEnabled := bootstrap.TakePictures(s)
+	thumbnailsSwitch := bootstrap.TakePictures(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  thumbnailsEnabled,
+		Enabled:  thumbnailsSwitch,
 		Store:    v,
 		Gate:     gate,
 		Bus:      bus,
@@ -853,74 +1084,20 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Connectors:  toolbox,
 		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
+		Hooks:       webhooksQueue,
 		Tally:       tally,
+		Tracer:      tracer,
 		Log:         log,
 		Now:         v2,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 	}
 	chatService := chat.New(chatDeps)
 	runs := chatService.Runs
-	memberDeps := workspaces.MemberDeps{
-		Quotas: quotas,
-		Store:  v,
-		Audit:  auditLog,
-		Runs:   runs,
-		Bus:    bus,
-		Log:    log,
-	}
-	members := workspaces.NewMembers(memberDeps)
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsDeps := accounts.Deps{
-		Store:     v,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     oauthProviders,
-		Audit:     auditLog,
-		Mails:     queue,
-		Doors:     doors,
-		Estate:    members,
-		Settings:  accountsSettings,
-		Now:       v2,
-		Log:       log,
-	}
-	accountsService := accounts.New(accountsDeps)
-	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
-	people := instance.NewPeople(v, gate, auditLog, v2)
-	inviteDeps := instance.InviteDeps{
-		Store: v,
-		Gate:  gate,
-		Audit: auditLog,
-		Mail:  queue,
-		Env:   instanceEnvironment,
-		Now:   v2,
-	}
-	invites := instance.NewInvites(inviteDeps)
-	workspacesDeps := workspaces.Deps{
-		Store:       v,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Quotas:      quotas,
-		Now:         v2,
-	}
-	workspacesService := workspaces.New(workspacesDeps)
-	workspacesInviteDeps := workspaces.InviteDeps{
-		Store:   v,
-		Members: members,
-		Mail:    queue,
-		Audit:   auditLog,
-		Quotas:  quotas,
-		Now:     v2,
-	}
-	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
-	folders := workspaces.NewFolders(v, v2)
-	modes := models.NewModes(v, v2)
-	commandsService := commands2.New(v, auditLog, v2)
 	templates := parts.Templates
 	sites := memory.NewSites()
 	v5 := memory.NewRemotes()
@@ -937,16 +1114,181 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Sites:        sites,
 		Backends:     backendsService,
 		Remotes:      v5,
+		Attachments:  loader,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
+		Origin:       origin,
 		Queued:       queueWaker,
 		Now:          v2,
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	trash := projectsService.Trash
+	memberDeps := workspaces.MemberDeps{
+		Quotas: quotas,
+		Store:  v,
+		Audit:  auditLog,
+		Runs:   runs,
+		Trash:  trash,
+		Bus:    bus,
+		Hooks:  webhooksQueue,
+		Log:    log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	departureDeps := instance.DepartureDeps{
+		Store:  v,
+		Gate:   gate,
+		Audit:  auditLog,
+		Mail:   queue,
+		Estate: members,
+	}
+	departures := instance.NewDepartures(departureDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
+	accountsDeps := accounts.Deps{
+		Store:      v,
+		Tokens:     tokens,
+		Passwords:  passwords,
+		Sealer:     sealer,
+		Codes:      timeCodes,
+		OAuth:      oauthProviders,
+		Audit:      auditLog,
+		Mails:      queue,
+		Doors:      doors,
+		Companies:  rules,
+		Departures: departures,
+		Estate:     members,
+		Settings:   accountsSettings,
+		Now:        v2,
+		Log:        log,
+	}
+	accountsService := accounts.New(accountsDeps)
+	appURL := bootstrap.ProgramsURL(s)
+	programsDeps := programs.Deps{
+		Store: v,
+		Guard: guard,
+		Audit: auditLog,
+		Mails: queue,
+		App:   appURL,
+		Now:   v2,
+		Log:   log,
+	}
+	programsService := programs.New(programsDeps)
+	instanceSettings := instance.NewSettings(v, gate, auditLog, instanceEnvironment)
+	peopleDeps := instance.PeopleDeps{
+		Store:      v,
+		Gate:       gate,
+		Audit:      auditLog,
+		Mail:       queue,
+		Departures: departures,
+		Now:        v2,
+	}
+	people := instance.NewPeople(peopleDeps)
+	spaceDeps := instance.SpaceDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	spaces := instance.NewSpaces(spaceDeps)
+	inviteDeps := instance.InviteDeps{
+		Store: v,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v2,
+	}
+	invites := instance.NewInvites(inviteDeps)
+	memoryMailbox := memory.NewMailbox()
+	vault := noBackups()
+	backupsSettings := bootstrap.BackupSettings(s)
+	backupsDeps := backups.Deps{
+		Vault:    vault,
+		Settings: backupsSettings,
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		Now:      v2,
+		Log:      log,
+	}
+	backupsService := backups.New(backupsDeps)
+	healthSources := bootstrap.HealthSources{
+		Settings: s,
+		Store:    v,
+		Trees:    v3,
+		Sites:    sites,
+		Bus:      bus,
+		Sandbox:  sandbox,
+		Tools:    toolchain,
+		Browser:  browserBrowser,
+		Mail:     memoryMailbox,
+		Backends: backendsService,
+		Backups:  backupsService,
+	}
+	healthChecks := bootstrap.HealthChecks(healthSources)
+	healthService := health.New(gate, healthChecks, log)
+	issuers := memory.NewIssuers()
+	companysigninAppURL := bootstrap.AppURL(s)
+	companysigninDeps := companysignin.Deps{
+		Store:    v,
+		Gate:     gate,
+		Audit:    auditLog,
+		Sealer:   sealer,
+		Guard:    guard,
+		Issuers:  issuers,
+		Accounts: accountsService,
+		Members:  members,
+		App:      companysigninAppURL,
+		Now:      v2,
+		Log:      log,
+	}
+	companysigninService := companysignin.New(companysigninDeps)
+	passkeysCeremonies := ceremonies(s)
+	passkeysigninDeps := passkeysignin.Deps{
+		Store:      v,
+		Ceremonies: passkeysCeremonies,
+		Accounts:   accountsService,
+		Audit:      auditLog,
+		Mails:      queue,
+		Now:        v2,
+	}
+	passkeysigninService := passkeysignin.New(passkeysigninDeps)
+	workspacesDeps := workspaces.Deps{
+		Store:       v,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Quotas:      quotas,
+		Members:     members,
+		Now:         v2,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
+	workspacesInviteDeps := workspaces.InviteDeps{
+		Store:   v,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Quotas:  quotas,
+		Now:     v2,
+	}
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
+	folders := workspaces.NewFolders(v, v2)
+	modes := models.NewModes(v, v2)
+	commandsService := commands2.New(v, auditLog, v2)
+	serviceDeps := webhooks.ServiceDeps{
+		Store:  v,
+		Queue:  webhooksQueue,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Now:    v2,
+	}
+	webhooksService := webhooks.NewService(serviceDeps)
+	connectorsService := connectors2.NewService(connectorsDeps)
 	history := pipeline.History
 	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
@@ -971,35 +1313,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	writer := pipeline.Writer
-	serviceDeps := files.ServiceDeps{
-		Gate:         gate,
-		Reader:       reader,
-		Writer:       writer,
-		MaxFileBytes: maxFileBytes,
-	}
-	filesService := files.NewService(serviceDeps)
-	patcher := memory.NewPatcher()
-	directsaveDeps := directsave.Deps{
-		Gate:         gate,
-		Writer:       writer,
-		Patcher:      patcher,
-		MaxFileBytes: maxFileBytes,
-	}
-	directsaveService := directsave.New(directsaveDeps)
-	chats := chatService.Chats
-	followers := chatService.Followers
-	looksDeps := looks.Deps{
-		Store:    v,
-		Gate:     gate,
-		Audit:    auditLog,
-		History:  history,
-		Maker:    maker,
-		Sealer:   sealer,
-		Previews: previewSettings,
-		Now:      v2,
-	}
-	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -1015,12 +1328,80 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Bus:         bus,
 		Queued:      queueWaker,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 		Now:         v2,
 		Log:         log,
 	}
 	board := tasks.New(tasksDeps)
-	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
+	gitsyncDeps := gitsync.Deps{
+		Gate:         gate,
+		Store:        v,
+		Audit:        auditLog,
+		Sealer:       sealer,
+		Remotes:      v5,
+		Arrivals:     arrivals,
+		History:      history,
+		Tasks:        board,
+		MaxFileBytes: maxFileBytes,
+		Now:          v2,
+		Log:          log,
+	}
+	gitsyncService := gitsync.New(gitsyncDeps)
+	writer := pipeline.Writer
+	filesServiceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(filesServiceDeps)
+	patcher := memory.NewPatcher()
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
+	chats := chatService.Chats
+	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:     v,
+		Gate:      gate,
+		Audit:     auditLog,
+		History:   history,
+		Committer: committer,
+		Maker:     maker,
+		Browser:   browserBrowser,
+		Sealer:    sealer,
+		Previews:  previewSettings,
+		Now:       v2,
+	}
+	looksService := looks.New(looksDeps)
+	languageServers := languages(s, v3)
+	launcher := metrics.LanguageServers(languageServers, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Launcher: launcher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
+	commentsDeps := comments.Deps{
+		Store: v,
+		Gate:  gate,
+		Bus:   bus,
+		Hooks: webhooksQueue,
+		Mail:  queue,
+		Now:   v2,
+		Log:   log,
+	}
+	commentsService := comments.New(commentsDeps)
+	publishMaker := metrics.PublishMaker(backendsMaker, tally, tracer)
 	publishDeps := publish.Deps{
 		Store:     v,
 		Gate:      gate,
@@ -1031,6 +1412,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sites,
+		Hooks:     webhooksQueue,
 		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
@@ -1038,6 +1420,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	takedowns := publish.NewTakedowns(publishService, queue)
 	publishSettings := publish.NewSettings(publishService)
 	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
@@ -1089,14 +1472,14 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	functionsService := functions.New(functionsDeps)
 	dns := memory.NewDNS()
-	rules := bootstrap.DomainRules(s)
+	domainsRules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: v,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
 		DNS:   dns,
-		Rules: rules,
+		Rules: domainsRules,
 		Now:   v2,
 		Log:   log,
 	}
@@ -1104,20 +1487,29 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	useCases := httpapi.UseCases{
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
+		Programs:      programsService,
 		Audit:         auditLog,
 		Instance:      instanceSettings,
 		People:        people,
+		Spaces:        spaces,
 		Invitations:   invites,
+		Health:        healthService,
+		Backups:       backupsService,
+		Companies:     companysigninService,
+		Passkeys:      passkeysigninService,
 		Workspaces:    workspacesService,
 		Members:       members,
 		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
+		Webhooks:      webhooksService,
+		Connectors:    connectorsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
+		Remotes:       gitsyncService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
@@ -1128,9 +1520,12 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		CodeIntel:     codeintelService,
 		ProjectChecks: checksService,
 		Tasks:         board,
+		Comments:      commentsService,
 		Publish:       publishService,
+		Takedowns:     takedowns,
 		SiteSettings:  publishSettings,
 		SiteAccess:    siteaccessGuard,
 		Visits:        counter,
@@ -1151,16 +1546,15 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Writer:       writer,
 		Documents:    yjsMaker,
 		Bus:          bus,
-		Unsaved:      unsaved,
+		Unsaved:      unsavedEdits,
 		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
 		Now:          v2,
 		Log:          log,
 	}
 	roomsService := rooms.New(roomsDeps)
-	memoryMailbox := memory.NewMailbox()
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
@@ -1173,33 +1567,52 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:    v2,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	webhooksDeps := webhooks.Deps{
+		Queue:  webhooksQueue,
+		Store:  v,
+		Audit:  auditLog,
+		Mail:   queue,
+		Sealer: sealer,
+		Guard:  guard,
+		Tally:  tally,
+		Log:    log,
+		Now:    v2,
+	}
+	webhooksWorker := webhooks.NewWorker(webhooksDeps)
+	accesslogLog, err := bootstrap.SiteLog(s, v2, log)
+	if err != nil {
+		return nil, err
+	}
 	handler, err := bootstrap.Studio(s, oauthProviders, v, doors)
 	if err != nil {
 		return nil, err
 	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     memoryMailbox,
-		Store:    v,
-		Trees:    v3,
-		Sites:    sites,
-		Bus:      bus,
-		DNS:      dns,
-		Sandbox:  sandbox,
-		Tools:    toolchain,
-		Studio:   handler,
-		Doors:    doors,
-		Returns:  returns,
-		Sealer:   sealer,
-		OAuth:    oauthProviders,
-		Tally:    tally,
-		Now:      v2,
-		Log:      log,
+		UseCases:    useCases,
+		Settings:    s,
+		Pipeline:    pipeline,
+		Rooms:       roomsService,
+		LateHandler: lateHandler,
+		Mailer:      worker,
+		Hooks:       webhooksWorker,
+		Mail:        memoryMailbox,
+		Store:       v,
+		Trees:       v3,
+		Sites:       sites,
+		SiteLog:     accesslogLog,
+		Bus:         bus,
+		DNS:         dns,
+		Sandbox:     sandbox,
+		Tools:       toolchain,
+		Studio:      handler,
+		Doors:       doors,
+		Returns:     returns,
+		Sealer:      sealer,
+		OAuth:       oauthProviders,
+		Tally:       tally,
+		Tracer:      tracer,
+		Now:         v2,
+		Log:         log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, nil

@@ -19,22 +19,29 @@ import (
 	"github.com/atelierhq/atelier/adapters/bunstore"
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/disk"
+	"github.com/atelierhq/atelier/adapters/mcpclient"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/netguard"
+	oauthadapter "github.com/atelierhq/atelier/adapters/oauth"
 	"github.com/atelierhq/atelier/adapters/regexsearch"
 	"github.com/atelierhq/atelier/adapters/scaffold"
+	"github.com/atelierhq/atelier/adapters/webauthn"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/archive"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/connectors"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/identity"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
 	guardport "github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/oauth"
+	"github.com/atelierhq/atelier/ports/passkeys"
 	"github.com/atelierhq/atelier/ports/replica"
 	scaffoldport "github.com/atelierhq/atelier/ports/scaffold"
 	"github.com/atelierhq/atelier/ports/search"
@@ -130,11 +137,32 @@ func openSealer(s settings.Settings, parts Parts) (identity.Sealer, error) {
 	return credentials.NewSealer(s.EncryptionKey)
 }
 
+func openCodes(parts Parts) identity.TimeCodes {
+	if parts.Codes != nil {
+		return parts.Codes
+	}
+	return credentials.TimeCodes{}
+}
+
+func openPasskeys(s settings.Settings, parts Parts) (passkeys.Ceremonies, error) {
+	if parts.Passkeys != nil {
+		return parts.Passkeys, nil
+	}
+	return webauthn.New(s.AppURL)
+}
+
 func openOAuth(s settings.Settings, parts Parts, now func() time.Time) oauth.Providers {
 	if parts.OAuth != nil {
 		return *parts.OAuth
 	}
 	return bootstrap.OAuthProviders(s, now)
+}
+
+func openIssuers(parts Parts, guard guardport.Guard, now func() time.Time) oauth.Issuers {
+	if parts.Issuers != nil {
+		return parts.Issuers
+	}
+	return oauthadapter.NewIssuers(guard, now)
 }
 
 // openModels creates providers of every kind, including the host's own kinds.
@@ -145,8 +173,15 @@ func openModels(s settings.Settings, parts Parts, guard guardport.Guard, now fun
 	return bootstrap.Models(s, bootstrap.NewVendors(guard, parts.Kinds), now, log)
 }
 
+func openConnectors(parts Parts, guard guardport.Guard) connectors.Client {
+	if parts.Connectors != nil {
+		return parts.Connectors
+	}
+	return mcpclient.New(guard)
+}
+
 // openBrowser opens sites and previews if programs may run isolated.
-func openBrowser(s settings.Settings, parts Parts, pages *bootstrap.Doorway, log *slog.Logger) (browser.Browser, func()) {
+func openBrowser(s settings.Settings, parts Parts, pages *bootstrap.LateHandler, log *slog.Logger) (browser.Browser, func()) {
 	if parts.Browser != nil {
 		return parts.Browser, func() {}
 	}
@@ -181,5 +216,10 @@ func openReplicas(parts Parts) replica.Maker {
 	return cmp.Or[replica.Maker](parts.Replicas, yjs.Maker{})
 }
 
+// openVault opens the place of backups.
+func openVault(s settings.Settings, now func() time.Time, log *slog.Logger) (*backups.Vault, error) {
+	return bootstrap.Vault(s, archive.New(s, log), now)
+}
+
 // exclusive says whether this process is alone.
-func exclusive(s settings.Settings) core.Exclusive { return s.Exclusive() }
+func exclusive(s settings.Settings) core.SoleProcess { return s.Exclusive() }

@@ -123,7 +123,7 @@ func makeDataDirs(s settings.Settings) (dataDirs, error) {
 // as arguments, because its environment is empty.
 func dataWorker(s settings.Settings, dirs dataDirs) (dataworker.Config, error) {
 	limits, err := json.Marshal(s.Backends)
-	// The worker outlives its unused environments, so that it is at rest before it ends.
+	// The worker outlives its unused environments, so that it is idle before it ends.
 	idle := s.Backends.Idle + s.Backends.Idle/2
 	return dataworker.Config{
 		Command: []string{s.Program, dataworker.Command, dirs.Local, dirs.Shared, string(limits)},

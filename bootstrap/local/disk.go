@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/datadir"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/ports/languageserver"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -57,21 +58,24 @@ func openProjectFiles(s settings.Settings, parts Parts, guard netguard.Guard, lo
 
 // sandboxAdapters run programs on projects' files in the sandbox.
 type sandboxAdapters struct {
-	Commands sandbox.Runner
-	Tools    toolchain.Toolchain
-	Types    typecheck.Checker
+	Commands  sandbox.Runner
+	Tools     toolchain.Toolchain
+	Types     typecheck.Checker
+	Languages languageserver.Launcher
 }
 
 // openSandbox creates the sandbox that SANDBOX names. Tools reach packages only through the
-// registry's mirror; the type checker reads those that the resolver stores.
+// registry's mirror; the type checker and the
+// language servers read those that the resolver stores.
 func openSandbox(s settings.Settings, parts Parts, guard netguard.Guard, registry registry, log *slog.Logger) sandboxAdapters {
 	runner := bootstrap.Commands(s, guard, log)
 	tools := bwrap.NewTools(runner, bwrap.ToolsConfig{Dir: bootstrap.Workplaces(s), Registry: registry.mirror})
 	types := bwrap.NewTypeChecker(runner, bwrap.TypesConfig{Store: packagesDir(s)})
 	return sandboxAdapters{
-		Commands: cmp.Or[sandbox.Runner](parts.Commands, runner),
-		Tools:    cmp.Or[toolchain.Toolchain](parts.Tools, tools),
-		Types:    cmp.Or[typecheck.Checker](parts.Types, types),
+		Commands:  cmp.Or[sandbox.Runner](parts.Commands, runner),
+		Tools:     cmp.Or[toolchain.Toolchain](parts.Tools, tools),
+		Types:     cmp.Or[typecheck.Checker](parts.Types, types),
+		Languages: cmp.Or[languageserver.Launcher](parts.Languages, bwrap.NewLanguageServers(types, bwrap.LanguagesConfig{})),
 	}
 }
 

@@ -59,7 +59,7 @@ func TestAnotherModuleBringsAProvider(t *testing.T) {
 // halves: to the host's own pages, and to a project that its own program builds.
 func TestAnotherProgramHasAtelierWithinIt(t *testing.T) {
 	dir := outside(t)
-	port := process.FreePort(t)
+	port := conformance.FreePort(t)
 	replace(t, filepath.Join(dir, "embed/main.go"), "9090", strconv.Itoa(port))
 	binary := filepath.Join(dir, "host")
 	process.Go(t, dir, "build", "-o", binary, "./embed")

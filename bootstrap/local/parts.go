@@ -11,15 +11,18 @@ import (
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/connectors"
 	"github.com/atelierhq/atelier/ports/dns"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/identity"
+	"github.com/atelierhq/atelier/ports/languageserver"
 	"github.com/atelierhq/atelier/ports/locks"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/oauth"
 	"github.com/atelierhq/atelier/ports/packages"
+	"github.com/atelierhq/atelier/ports/passkeys"
 	"github.com/atelierhq/atelier/ports/replica"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/scaffold"
@@ -27,6 +30,7 @@ import (
 	"github.com/atelierhq/atelier/ports/sites"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/toolchain"
+	"github.com/atelierhq/atelier/ports/tracing"
 	"github.com/atelierhq/atelier/ports/typecheck"
 	"github.com/atelierhq/atelier/ports/unsaved"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -47,9 +51,9 @@ type Parts struct {
 	Unsaved unsaved.Registry
 
 	// Trees are the projects' files; Repositories, Wire and Remotes are their versions.
-	// New's adapters for these four and for Commands, Tools and Types share the
+	// New's adapters for these four and for Commands, Tools, Types and Languages share the
 	// directories of PROJECTS_ROOT, so a host that replaces Trees or Repositories
-	// replaces all seven.
+	// replaces all eight.
 	Trees        worktree.Trees
 	Repositories vcs.Repositories
 	Wire         vcs.Wire
@@ -59,6 +63,8 @@ type Parts struct {
 	Commands sandbox.Runner
 	Tools    toolchain.Toolchain
 	Types    typecheck.Checker
+	// Languages starts language servers.
+	Languages languageserver.Launcher
 
 	// Sites holds what was published.
 	Sites sites.Store
@@ -71,8 +77,8 @@ type Parts struct {
 	Builder build.Builder
 	Syntax  build.SyntaxChecker
 	Patcher markup.Patcher
-	// Packages installs npm packages. New's Types reads the packages in DATA_DIR alone,
-	// so a host that replaces Packages also replaces Types.
+	// Packages installs npm packages. New's Types and Languages read the packages in DATA_DIR
+	// alone, so a host that replaces Packages also replaces these two.
 	Packages  packages.Resolver
 	Templates scaffold.Templates
 	// Replicas create the shared documents of rooms.
@@ -80,12 +86,18 @@ type Parts struct {
 	Search   search.Engine
 	Browser  browser.Browser
 
-	// Tokens, Passwords and Sealer protect sessions, passwords and stored secrets.
+	// Tokens, Passwords and Sealer protect sessions, passwords and stored secrets, Codes are
+	// those of second factors.
 	Tokens    identity.Tokens
 	Passwords identity.Passwords
 	Sealer    identity.Sealer
+	Codes     identity.TimeCodes
+	// Passkeys has the ceremonies of passkeys.
+	Passkeys passkeys.Ceremonies
 	// OAuth are the sign-in providers.
 	OAuth *oauth.Providers
+	// Issuers are the OpenID providers of companies.
+	Issuers oauth.Issuers
 
 	// Models creates AI providers of every kind. Kinds adds kinds to New's, or replaces
 	// single ones; it has no effect beside Models.
@@ -97,16 +109,21 @@ type Parts struct {
 	Mail  mail.Sender
 	DNS   dns.Resolver
 	Guard netguard.Guard
+	// Connectors talks to the MCP servers of workspaces.
+	Connectors connectors.Client
+
+	// Tracer gets traces.
+	Tracer tracing.Tracer
 }
 
 // check refuses parts that do not work with New's others.
 func (p Parts) check() error {
-	onDisk := []bool{p.Trees == nil, p.Repositories == nil, p.Wire == nil, p.Remotes == nil, p.Commands == nil, p.Tools == nil, p.Types == nil}
+	onDisk := []bool{p.Trees == nil, p.Repositories == nil, p.Wire == nil, p.Remotes == nil, p.Commands == nil, p.Tools == nil, p.Types == nil, p.Languages == nil}
 	if (p.Trees != nil || p.Repositories != nil) && slices.Contains(onDisk, true) {
-		return errors.New("local.Parts: Trees, Repositories, Wire, Remotes, Commands, Tools and Types share directories: replace all of them or none")
+		return errors.New("local.Parts: Trees, Repositories, Wire, Remotes, Commands, Tools, Types and Languages share directories: replace all of them or none")
 	}
-	if p.Packages != nil && p.Types == nil {
-		return errors.New("local.Parts: Types reads the packages of New's resolver: replace it together with Packages")
+	if p.Packages != nil && (p.Types == nil || p.Languages == nil) {
+		return errors.New("local.Parts: Types and Languages read the packages of New's resolver: replace them together with Packages")
 	}
 	return nil
 }

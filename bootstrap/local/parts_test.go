@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"log/slog"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,7 +13,10 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	memorybackend "github.com/atelierhq/atelier/adapters/memory/backend"
 	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
+	memconnectors "github.com/atelierhq/atelier/adapters/memory/connectors"
 	memoryfunctions "github.com/atelierhq/atelier/adapters/memory/functions"
+	mempasskeys "github.com/atelierhq/atelier/adapters/memory/passkeys"
+	"github.com/atelierhq/atelier/adapters/memory/traces"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap"
 	"github.com/atelierhq/atelier/bootstrap/settings"
@@ -43,12 +47,13 @@ func everything(now func() time.Time) Parts {
 	return Parts{
 		Store: memory.NewStore(), Locks: memory.NewLocks(), Bus: memory.NewBus(), Unsaved: memory.NewUnsaved(),
 		Trees: trees, Repositories: repositories, Wire: memory.NewWire(), Remotes: memory.NewRemotes(),
-		Commands: memory.NewSandbox(trees), Tools: memory.NewToolchain(trees), Types: memory.NewTypeChecker(trees),
+		Commands: memory.NewSandbox(trees), Tools: memory.NewToolchain(trees), Types: memory.NewTypeChecker(trees), Languages: memory.NewLanguageServers(trees),
 		Sites: memory.NewSites(), Builder: builder, Syntax: builder, Patcher: memory.NewPatcher(), Packages: packages,
 		Templates: memory.NewTemplates(), Replicas: yjs.Maker{}, Search: memory.NewSearch(), Browser: membrowser.New(nil),
-		Tokens: memory.NewTokens(now), Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), OAuth: &oauth.Providers{},
+		Tokens: memory.NewTokens(now), Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Codes: memory.NewTimeCodes(), Passkeys: mempasskeys.New(&url.URL{Scheme: "http", Host: "localhost"}), OAuth: &oauth.Providers{}, Issuers: memory.NewIssuers(),
 		Models: memory.NewFactory(map[core.ProviderKind]ai.Provider{core.ProviderDemo: demo.New()}),
 		Mail:   memory.NewMailbox(), DNS: memory.NewDNS(), Guard: memory.NewGuard(), Backends: memorybackend.New(memorybackend.Config{}), Functions: memoryfunctions.New(nil),
+		Tracer: traces.New(), Connectors: memconnectors.New(),
 	}
 }
 
@@ -74,9 +79,9 @@ func TestAReplacedAdapterIsNeverOpened(t *testing.T) {
 func TestPartsThatCannotWorkAloneAreRefusedByName(t *testing.T) {
 	all := everything(time.Now)
 	for want, parts := range map[string]Parts{
-		"Trees, Repositories, Wire, Remotes, Commands, Tools and Types": {Trees: all.Trees},
-		"replace all of them or none":                                   {Trees: all.Trees, Repositories: all.Repositories, Wire: all.Wire, Remotes: all.Remotes, Commands: all.Commands, Tools: all.Tools},
-		"together with Packages":                                        {Packages: all.Packages},
+		"Trees, Repositories, Wire, Remotes, Commands, Tools, Types and Languages": {Trees: all.Trees},
+		"replace all of them or none": {Trees: all.Trees, Repositories: all.Repositories, Wire: all.Wire, Remotes: all.Remotes, Commands: all.Commands, Tools: all.Tools},
+		"together with Packages":      {Packages: all.Packages},
 	} {
 		if _, _, err := NewWith(t.Context(), nowhere(t), slog.New(slog.DiscardHandler), parts); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to say %q", err, want)
@@ -90,13 +95,13 @@ func TestOneAdapterIsReplacedAlone(t *testing.T) {
 	all := everything(time.Now)
 	for name, parts := range map[string]Parts{
 		"Store": {Store: memory.NewStore()}, "Locks": {Locks: all.Locks}, "Bus": {Bus: all.Bus, Unsaved: all.Unsaved}, "Sites": {Sites: all.Sites},
-		"Commands": {Commands: all.Commands}, "Tools": {Tools: all.Tools}, "Types": {Types: all.Types},
+		"Commands": {Commands: all.Commands}, "Tools": {Tools: all.Tools}, "Types": {Types: all.Types}, "Languages": {Languages: all.Languages},
 		"Builder": {Builder: all.Builder}, "Syntax": {Syntax: all.Syntax}, "Patcher": {Patcher: all.Patcher},
-		"Packages": {Packages: all.Packages, Types: all.Types}, "Templates": {Templates: all.Templates}, "Replicas": {Replicas: all.Replicas},
+		"Packages": {Packages: all.Packages, Types: all.Types, Languages: all.Languages}, "Templates": {Templates: all.Templates}, "Replicas": {Replicas: all.Replicas},
 		"Search": {Search: all.Search}, "Browser": {Browser: all.Browser}, "Tokens": {Tokens: all.Tokens}, "Passwords": {Passwords: all.Passwords},
-		"Sealer": {Sealer: all.Sealer}, "OAuth": {OAuth: all.OAuth}, "Models": {Models: all.Models}, "Mail": {Mail: all.Mail},
+		"Sealer": {Sealer: all.Sealer}, "Codes": {Codes: all.Codes}, "OAuth": {OAuth: all.OAuth}, "Issuers": {Issuers: all.Issuers}, "Models": {Models: all.Models}, "Mail": {Mail: all.Mail},
 		"DNS": {DNS: all.DNS}, "Guard": {Guard: all.Guard}, "Wire": {Wire: all.Wire}, "Remotes": {Remotes: all.Remotes},
-		"Backends": {Backends: all.Backends}, "Functions": {Functions: all.Functions},
+		"Backends": {Backends: all.Backends}, "Functions": {Functions: all.Functions}, "Tracer": {Tracer: all.Tracer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			settings := nowhere(t)

@@ -19,13 +19,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		openStore, openLocks,
 		openTransport, wire.FieldsOf(new(transport), "Bus", "Unsaved"),
 		openProjectFiles, wire.FieldsOf(new(projectFiles), "Trees", "Repositories", "Wire", "Remotes"),
-		openSandbox, wire.FieldsOf(new(sandboxAdapters), "Commands", "Tools", "Types"),
+		openSandbox, wire.FieldsOf(new(sandboxAdapters), "Commands", "Tools", "Types", "Languages"),
 		openRegistry, wire.FieldsOf(new(registry), "Packages"),
 		openSources, wire.FieldsOf(new(sources), "Builder", "Syntax", "Patcher"),
 		openBackends, openFunctions, openSites, openTemplates, openReplicas, openSearch, openBrowser,
-		openTokens, openPasswords, openSealer, openOAuth,
-		openModels, openMail, openDNS, openGuard,
-		exclusive,
+		openTokens, openPasswords, openSealer, openCodes, openPasskeys, openOAuth, openIssuers,
+		openModels, openMail, openDNS, openGuard, openConnectors,
+		openTracer, openVault, exclusive,
 	)
 	return nil, nil, nil
 }

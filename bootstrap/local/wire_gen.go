@@ -10,6 +10,7 @@ import (
 	"context"
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/metrics"
 	"github.com/atelierhq/atelier/bootstrap/settings"
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/agent"
@@ -17,12 +18,17 @@ import (
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backends/signins"
+	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/codeintel"
 	"github.com/atelierhq/atelier/core/commands"
+	"github.com/atelierhq/atelier/core/comments"
+	"github.com/atelierhq/atelier/core/companysignin"
+	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/copies"
 	"github.com/atelierhq/atelier/core/datachanges"
 	"github.com/atelierhq/atelier/core/directsave"
@@ -31,11 +37,15 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/functions"
 	"github.com/atelierhq/atelier/core/gitremote"
+	"github.com/atelierhq/atelier/core/gitsync"
+	"github.com/atelierhq/atelier/core/health"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/looks"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/core/models"
+	"github.com/atelierhq/atelier/core/passkeysignin"
 	"github.com/atelierhq/atelier/core/preview"
+	"github.com/atelierhq/atelier/core/programs"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/rooms"
@@ -46,6 +56,7 @@ import (
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/versions"
 	"github.com/atelierhq/atelier/core/visits"
+	"github.com/atelierhq/atelier/core/webhooks"
 	"github.com/atelierhq/atelier/core/workspaces"
 	"log/slog"
 )
@@ -69,6 +80,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		cleanup()
 		return nil, nil, err
 	}
+	timeCodes := openCodes(parts)
 	providers := openOAuth(s, parts, v)
 	gate := bootstrap.Gate(s, store)
 	deps := audit.Deps{
@@ -79,8 +91,9 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	auditLog := audit.New(deps)
 	queue := mailer.New(sealer, v)
-	instanceEnvironment := bootstrap.Environment(s)
+	instanceEnvironment := bootstrap.Environment(s, providers)
 	doors := instance.NewDoors(store, gate, instanceEnvironment, v)
+	rules := companysignin.NewRules(gate)
 	quotas := bootstrap.Quotas(s)
 	localTransport, cleanup2, err := openTransport(ctx, s, store, parts, log)
 	if err != nil {
@@ -148,7 +161,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	repositories := localProjectFiles.Repositories
 	unsavedRegistry := localTransport.Unsaved
 	engine := openSearch(parts)
-	coreExclusive := exclusive(s)
+	webhooksQueue := webhooks.NewQueue(store, v, log)
+	soleProcess := exclusive(s)
 	maxProjectBytes := bootstrap.ProjectLimit(s)
 	filesDeps := files.Deps{
 		Trees:        trees,
@@ -158,10 +172,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Locks:        locker,
 		Unsaved:      unsavedRegistry,
 		Search:       engine,
+		Hooks:        webhooksQueue,
 		Now:          v,
 		Log:          log,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		MaxBytes:     maxProjectBytes,
+		Quotas:       quotas,
 	}
 	pipeline := files.NewPipeline(filesDeps)
 	reader := pipeline.Reader
@@ -200,7 +216,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	localSandboxAdapters := openSandbox(s, parts, guard, localRegistry, log)
 	toolchain := localSandboxAdapters.Tools
 	tally := telemetry.New()
-	buildsToolchain := bootstrap.ProjectTools(toolchain, tally)
+	buildsToolchain := metrics.ProjectTools(toolchain, tally)
 	buildsDeps := builds.Deps{
 		Sources:     reader,
 		Environment: service,
@@ -247,12 +263,14 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Audit:   auditLog,
 		Calls:   calllogLog,
 		Changes: announcer,
+		Hooks:   webhooksQueue,
 		Now:     v,
 		Log:     log,
 	}
 	backendsService := backends.New(backendsDeps)
 	backendsMaker := backends.NewMaker(maker, backendsService, log)
-	previewMaker := bootstrap.PreviewMaker(backendsMaker, tally)
+	tracer := openTracer(s, parts, log)
+	previewMaker := metrics.PreviewMaker(backendsMaker, tally, tracer)
 	previewSettings := bootstrap.PreviewSettings(s)
 	previewDeps := preview.Deps{
 		Store:    store,
@@ -266,7 +284,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	previewService := preview.New(previewDeps)
 	runner := localSandboxAdapters.Commands
-	chatCommands := bootstrap.AgentCommands(runner, tally)
+	chatCommands := metrics.AgentCommands(runner, tally)
 	syntaxChecker := localSources.Syntax
 	pipelineDeps := chat.PipelineDeps{
 		Store:    store,
@@ -279,17 +297,17 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Calls:    calllogLog,
 	}
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
-	enabled := bootstrap.Browse(s)
-	doorway := bootstrap.NewDoorway()
-	browser, cleanup9 := openBrowser(s, parts, doorway, log)
+	browsingSwitch := bootstrap.Browse(s)
+	lateHandler := bootstrap.NewLateHandler()
+	browser, cleanup9 := openBrowser(s, parts, lateHandler, log)
 	browsingDeps := browsing.Deps{
-		Enabled:  enabled,
+		Enabled:  browsingSwitch,
 		Browser:  browser,
 		Previews: previewService,
 	}
 	browsingService := browsing.New(browsingDeps)
 	checker := localSandboxAdapters.Types
-	typecheckChecker := bootstrap.TypeChecks(checker, tally)
+	typecheckChecker := metrics.TypeChecks(checker, tally)
 	typecheckDeps := typecheck.Deps{
 		Gate:     gate,
 		Sources:  reader,
@@ -298,6 +316,16 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	typecheckService := typecheck.New(typecheckDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
+	client := openConnectors(parts, guard)
+	connectorsDeps := connectors.Deps{
+		Store:  store,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Client: client,
+		Now:    v,
+	}
+	toolbox := connectors.NewToolbox(connectorsDeps)
 	origin := bootstrap.Origin(s)
 	checksDeps := checks.Deps{
 		Store:    store,
@@ -307,14 +335,15 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Previews: previewService,
 		Backends: backendsService,
 		Origin:   origin,
+		Hooks:    webhooksQueue,
 		Now:      v,
 		Log:      log,
 	}
 	checksService := checks.New(checksDeps)
 	loader := attachments.NewLoader(guard)
-	thumbnailsEnabled := bootstrap.TakePictures(s)
+	thumbnailsSwitch := bootstrap.TakePictures(s)
 	thumbnailsDeps := thumbnails.Deps{
-		Enabled:  thumbnailsEnabled,
+		Enabled:  thumbnailsSwitch,
 		Store:    store,
 		Gate:     gate,
 		Bus:      bus,
@@ -336,74 +365,20 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Pages:       browsingService,
 		Types:       typecheckService,
 		Web:         webpageReader,
+		Connectors:  toolbox,
 		Checks:      checksService,
 		Attachments: loader,
 		Picture:     refresher,
+		Hooks:       webhooksQueue,
 		Tally:       tally,
+		Tracer:      tracer,
 		Log:         log,
 		Now:         v,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 	}
 	chatService := chat.New(chatDeps)
 	runs := chatService.Runs
-	memberDeps := workspaces.MemberDeps{
-		Quotas: quotas,
-		Store:  store,
-		Audit:  auditLog,
-		Runs:   runs,
-		Bus:    bus,
-		Log:    log,
-	}
-	members := workspaces.NewMembers(memberDeps)
-	accountsSettings := bootstrap.AccountSettings(s)
-	accountsDeps := accounts.Deps{
-		Store:     store,
-		Tokens:    tokens,
-		Passwords: passwords,
-		Sealer:    sealer,
-		OAuth:     providers,
-		Audit:     auditLog,
-		Mails:     queue,
-		Doors:     doors,
-		Estate:    members,
-		Settings:  accountsSettings,
-		Now:       v,
-		Log:       log,
-	}
-	accountsService := accounts.New(accountsDeps)
-	instanceSettings := instance.NewSettings(store, gate, auditLog, instanceEnvironment)
-	people := instance.NewPeople(store, gate, auditLog, v)
-	inviteDeps := instance.InviteDeps{
-		Store: store,
-		Gate:  gate,
-		Audit: auditLog,
-		Mail:  queue,
-		Env:   instanceEnvironment,
-		Now:   v,
-	}
-	invites := instance.NewInvites(inviteDeps)
-	workspacesDeps := workspaces.Deps{
-		Store:       store,
-		Gate:        gate,
-		Audit:       auditLog,
-		CreditLimit: creditLimit,
-		Quotas:      quotas,
-		Now:         v,
-	}
-	workspacesService := workspaces.New(workspacesDeps)
-	workspacesInviteDeps := workspaces.InviteDeps{
-		Store:   store,
-		Members: members,
-		Mail:    queue,
-		Audit:   auditLog,
-		Quotas:  quotas,
-		Now:     v,
-	}
-	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
-	folders := workspaces.NewFolders(store, v)
-	modes := models.NewModes(store, v)
-	commandsService := commands.New(store, auditLog, v)
 	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
 		cleanup9()
@@ -431,16 +406,205 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Sites:        sitesStore,
 		Backends:     backendsService,
 		Remotes:      remotes,
+		Attachments:  loader,
 		Bus:          bus,
 		MaxFileBytes: maxFileBytes,
 		Quotas:       quotas,
 		Retention:    retention,
 		Address:      address,
+		Origin:       origin,
 		Queued:       queueWaker,
 		Now:          v,
 		Log:          log,
 	}
 	projectsService := projects.NewService(projectsDeps)
+	trash := projectsService.Trash
+	memberDeps := workspaces.MemberDeps{
+		Quotas: quotas,
+		Store:  store,
+		Audit:  auditLog,
+		Runs:   runs,
+		Trash:  trash,
+		Bus:    bus,
+		Hooks:  webhooksQueue,
+		Log:    log,
+	}
+	members := workspaces.NewMembers(memberDeps)
+	departureDeps := instance.DepartureDeps{
+		Store:  store,
+		Gate:   gate,
+		Audit:  auditLog,
+		Mail:   queue,
+		Estate: members,
+	}
+	departures := instance.NewDepartures(departureDeps)
+	accountsSettings := bootstrap.AccountSettings(s)
+	accountsDeps := accounts.Deps{
+		Store:      store,
+		Tokens:     tokens,
+		Passwords:  passwords,
+		Sealer:     sealer,
+		Codes:      timeCodes,
+		OAuth:      providers,
+		Audit:      auditLog,
+		Mails:      queue,
+		Doors:      doors,
+		Companies:  rules,
+		Departures: departures,
+		Estate:     members,
+		Settings:   accountsSettings,
+		Now:        v,
+		Log:        log,
+	}
+	accountsService := accounts.New(accountsDeps)
+	appURL := bootstrap.ProgramsURL(s)
+	programsDeps := programs.Deps{
+		Store: store,
+		Guard: guard,
+		Audit: auditLog,
+		Mails: queue,
+		App:   appURL,
+		Now:   v,
+		Log:   log,
+	}
+	programsService := programs.New(programsDeps)
+	instanceSettings := instance.NewSettings(store, gate, auditLog, instanceEnvironment)
+	peopleDeps := instance.PeopleDeps{
+		Store:      store,
+		Gate:       gate,
+		Audit:      auditLog,
+		Mail:       queue,
+		Departures: departures,
+		Now:        v,
+	}
+	people := instance.NewPeople(peopleDeps)
+	spaceDeps := instance.SpaceDeps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Env:   instanceEnvironment,
+		Now:   v,
+	}
+	spaces := instance.NewSpaces(spaceDeps)
+	inviteDeps := instance.InviteDeps{
+		Store: store,
+		Gate:  gate,
+		Audit: auditLog,
+		Mail:  queue,
+		Env:   instanceEnvironment,
+		Now:   v,
+	}
+	invites := instance.NewInvites(inviteDeps)
+	sender := openMail(s, parts, log, v)
+	vault, err := openVault(s, v, log)
+	if err != nil {
+		cleanup9()
+		cleanup8()
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	backupsSettings := bootstrap.BackupSettings(s)
+	backupsDeps := backups.Deps{
+		Vault:    vault,
+		Settings: backupsSettings,
+		Store:    store,
+		Gate:     gate,
+		Audit:    auditLog,
+		Now:      v,
+		Log:      log,
+	}
+	backupsService := backups.New(backupsDeps)
+	healthSources := bootstrap.HealthSources{
+		Settings: s,
+		Store:    store,
+		Trees:    trees,
+		Sites:    sitesStore,
+		Bus:      bus,
+		Sandbox:  runner,
+		Tools:    toolchain,
+		Browser:  browser,
+		Mail:     sender,
+		Backends: backendsService,
+		Backups:  backupsService,
+	}
+	healthChecks := bootstrap.HealthChecks(healthSources)
+	healthService := health.New(gate, healthChecks, log)
+	issuers := openIssuers(parts, guard, v)
+	companysigninAppURL := bootstrap.AppURL(s)
+	companysigninDeps := companysignin.Deps{
+		Store:    store,
+		Gate:     gate,
+		Audit:    auditLog,
+		Sealer:   sealer,
+		Guard:    guard,
+		Issuers:  issuers,
+		Accounts: accountsService,
+		Members:  members,
+		App:      companysigninAppURL,
+		Now:      v,
+		Log:      log,
+	}
+	companysigninService := companysignin.New(companysigninDeps)
+	ceremonies, err := openPasskeys(s, parts)
+	if err != nil {
+		cleanup9()
+		cleanup8()
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	passkeysigninDeps := passkeysignin.Deps{
+		Store:      store,
+		Ceremonies: ceremonies,
+		Accounts:   accountsService,
+		Audit:      auditLog,
+		Mails:      queue,
+		Now:        v,
+	}
+	passkeysigninService := passkeysignin.New(passkeysigninDeps)
+	workspacesDeps := workspaces.Deps{
+		Store:       store,
+		Gate:        gate,
+		Audit:       auditLog,
+		CreditLimit: creditLimit,
+		Quotas:      quotas,
+		Members:     members,
+		Now:         v,
+	}
+	workspacesService := workspaces.New(workspacesDeps)
+	workspacesInviteDeps := workspaces.InviteDeps{
+		Store:   store,
+		Members: members,
+		Mail:    queue,
+		Audit:   auditLog,
+		Quotas:  quotas,
+		Now:     v,
+	}
+	workspacesInvites := workspaces.NewInvites(workspacesInviteDeps)
+	folders := workspaces.NewFolders(store, v)
+	modes := models.NewModes(store, v)
+	commandsService := commands.New(store, auditLog, v)
+	serviceDeps := webhooks.ServiceDeps{
+		Store:  store,
+		Queue:  webhooksQueue,
+		Audit:  auditLog,
+		Sealer: sealer,
+		Guard:  guard,
+		Now:    v,
+	}
+	webhooksService := webhooks.NewService(serviceDeps)
+	connectorsService := connectors.NewService(connectorsDeps)
 	history := pipeline.History
 	committer := pipeline.Committer
 	versionsDeps := versions.Deps{
@@ -465,35 +629,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:          log,
 	}
 	gitremoteService := gitremote.New(gitremoteDeps)
-	writer := pipeline.Writer
-	serviceDeps := files.ServiceDeps{
-		Gate:         gate,
-		Reader:       reader,
-		Writer:       writer,
-		MaxFileBytes: maxFileBytes,
-	}
-	filesService := files.NewService(serviceDeps)
-	patcher := localSources.Patcher
-	directsaveDeps := directsave.Deps{
-		Gate:         gate,
-		Writer:       writer,
-		Patcher:      patcher,
-		MaxFileBytes: maxFileBytes,
-	}
-	directsaveService := directsave.New(directsaveDeps)
-	chats := chatService.Chats
-	followers := chatService.Followers
-	looksDeps := looks.Deps{
-		Store:    store,
-		Gate:     gate,
-		Audit:    auditLog,
-		History:  history,
-		Maker:    maker,
-		Sealer:   sealer,
-		Previews: previewSettings,
-		Now:      v,
-	}
-	looksService := looks.New(looksDeps)
 	projectsCopies := projectsService.Copies
 	copiesService := copies.New(pipeline)
 	tasksDeps := tasks.Deps{
@@ -509,12 +644,80 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Bus:         bus,
 		Queued:      queueWaker,
 		Quotas:      quotas,
-		Exclusive:   coreExclusive,
+		Exclusive:   soleProcess,
 		Now:         v,
 		Log:         log,
 	}
 	board := tasks.New(tasksDeps)
-	publishMaker := bootstrap.PublishMaker(backendsMaker, tally)
+	gitsyncDeps := gitsync.Deps{
+		Gate:         gate,
+		Store:        store,
+		Audit:        auditLog,
+		Sealer:       sealer,
+		Remotes:      remotes,
+		Arrivals:     arrivals,
+		History:      history,
+		Tasks:        board,
+		MaxFileBytes: maxFileBytes,
+		Now:          v,
+		Log:          log,
+	}
+	gitsyncService := gitsync.New(gitsyncDeps)
+	writer := pipeline.Writer
+	filesServiceDeps := files.ServiceDeps{
+		Gate:         gate,
+		Reader:       reader,
+		Writer:       writer,
+		MaxFileBytes: maxFileBytes,
+	}
+	filesService := files.NewService(filesServiceDeps)
+	patcher := localSources.Patcher
+	directsaveDeps := directsave.Deps{
+		Gate:         gate,
+		Writer:       writer,
+		Patcher:      patcher,
+		MaxFileBytes: maxFileBytes,
+	}
+	directsaveService := directsave.New(directsaveDeps)
+	chats := chatService.Chats
+	followers := chatService.Followers
+	looksDeps := looks.Deps{
+		Store:     store,
+		Gate:      gate,
+		Audit:     auditLog,
+		History:   history,
+		Committer: committer,
+		Maker:     maker,
+		Browser:   browser,
+		Sealer:    sealer,
+		Previews:  previewSettings,
+		Now:       v,
+	}
+	looksService := looks.New(looksDeps)
+	launcher := localSandboxAdapters.Languages
+	codeintelLauncher := metrics.LanguageServers(launcher, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Launcher: codeintelLauncher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
+	commentsDeps := comments.Deps{
+		Store: store,
+		Gate:  gate,
+		Bus:   bus,
+		Hooks: webhooksQueue,
+		Mail:  queue,
+		Now:   v,
+		Log:   log,
+	}
+	commentsService := comments.New(commentsDeps)
+	publishMaker := metrics.PublishMaker(backendsMaker, tally, tracer)
 	publishDeps := publish.Deps{
 		Store:     store,
 		Gate:      gate,
@@ -525,6 +728,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Backends:  backendsService,
 		Checks:    checksService,
 		Sites:     sitesStore,
+		Hooks:     webhooksQueue,
 		Passwords: passwords,
 		Picture:   refresher,
 		Address:   address,
@@ -532,6 +736,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:       log,
 	}
 	publishService := publish.New(publishDeps)
+	takedowns := publish.NewTakedowns(publishService, queue)
 	publishSettings := publish.NewSettings(publishService)
 	authenticator := accountsService.Authenticator
 	siteaccessDeps := siteaccess.Deps{
@@ -595,14 +800,14 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	functionsService := functions.New(functionsDeps)
 	dnsResolver := openDNS(s, parts)
-	rules := bootstrap.DomainRules(s)
+	domainsRules := bootstrap.DomainRules(s)
 	domainsDeps := domains.Deps{
 		Store: store,
 		Gate:  gate,
 		Audit: auditLog,
 		Bus:   bus,
 		DNS:   dnsResolver,
-		Rules: rules,
+		Rules: domainsRules,
 		Now:   v,
 		Log:   log,
 	}
@@ -610,20 +815,29 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	useCases := httpapi.UseCases{
 		Accounts:      accountsService,
 		Subscriptions: subscriptions,
+		Programs:      programsService,
 		Audit:         auditLog,
 		Instance:      instanceSettings,
 		People:        people,
+		Spaces:        spaces,
 		Invitations:   invites,
+		Health:        healthService,
+		Backups:       backupsService,
+		Companies:     companysigninService,
+		Passkeys:      passkeysigninService,
 		Workspaces:    workspacesService,
 		Members:       members,
 		Invites:       workspacesInvites,
 		Folders:       folders,
 		Modes:         modes,
 		Commands:      commandsService,
+		Webhooks:      webhooksService,
+		Connectors:    connectorsService,
 		Providers:     modelsProviders,
 		Projects:      projectsService,
 		Versions:      versionsService,
 		GitRemote:     gitremoteService,
+		Remotes:       gitsyncService,
 		Files:         filesService,
 		DirectSave:    directsaveService,
 		Chats:         chats,
@@ -634,9 +848,12 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Environment:   service,
 		Thumbnails:    thumbnailsService,
 		Types:         typecheckService,
+		CodeIntel:     codeintelService,
 		ProjectChecks: checksService,
 		Tasks:         board,
+		Comments:      commentsService,
 		Publish:       publishService,
+		Takedowns:     takedowns,
 		SiteSettings:  publishSettings,
 		SiteAccess:    siteaccessGuard,
 		Visits:        counter,
@@ -659,14 +876,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Bus:          bus,
 		Unsaved:      unsavedRegistry,
 		MaxFileBytes: maxFileBytes,
-		Exclusive:    coreExclusive,
+		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
 		Now:          v,
 		Log:          log,
 	}
 	roomsService := rooms.New(roomsDeps)
-	sender := openMail(s, parts, log, v)
 	mailerOrigin := bootstrap.MailOrigin(s)
 	mailerDeps := mailer.Deps{
 		Queue:  queue,
@@ -679,6 +895,32 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:    v,
 	}
 	worker := mailer.NewWorker(mailerDeps)
+	webhooksDeps := webhooks.Deps{
+		Queue:  webhooksQueue,
+		Store:  store,
+		Audit:  auditLog,
+		Mail:   queue,
+		Sealer: sealer,
+		Guard:  guard,
+		Tally:  tally,
+		Log:    log,
+		Now:    v,
+	}
+	webhooksWorker := webhooks.NewWorker(webhooksDeps)
+	accesslogLog, err := bootstrap.SiteLog(s, v, log)
+	if err != nil {
+		cleanup10()
+		cleanup9()
+		cleanup8()
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	handler, err := bootstrap.Studio(s, providers, store, doors)
 	if err != nil {
 		cleanup10()
@@ -694,28 +936,31 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		return nil, nil, err
 	}
 	services := bootstrap.Services{
-		UseCases: useCases,
-		Settings: s,
-		Pipeline: pipeline,
-		Rooms:    roomsService,
-		Doorway:  doorway,
-		Mailer:   worker,
-		Mail:     sender,
-		Store:    store,
-		Trees:    trees,
-		Sites:    sitesStore,
-		Bus:      bus,
-		DNS:      dnsResolver,
-		Sandbox:  runner,
-		Tools:    toolchain,
-		Studio:   handler,
-		Doors:    doors,
-		Returns:  returns,
-		Sealer:   sealer,
-		OAuth:    providers,
-		Tally:    tally,
-		Now:      v,
-		Log:      log,
+		UseCases:    useCases,
+		Settings:    s,
+		Pipeline:    pipeline,
+		Rooms:       roomsService,
+		LateHandler: lateHandler,
+		Mailer:      worker,
+		Hooks:       webhooksWorker,
+		Mail:        sender,
+		Store:       store,
+		Trees:       trees,
+		Sites:       sitesStore,
+		SiteLog:     accesslogLog,
+		Bus:         bus,
+		DNS:         dnsResolver,
+		Sandbox:     runner,
+		Tools:       toolchain,
+		Studio:      handler,
+		Doors:       doors,
+		Returns:     returns,
+		Sealer:      sealer,
+		OAuth:       providers,
+		Tally:       tally,
+		Tracer:      tracer,
+		Now:         v,
+		Log:         log,
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {

@@ -19,6 +19,17 @@
 //	                            types of times are checked beside it
 //	golang.org/x/crypto         adapters/credentials: argon2id, computed in processes of its own
 //	                            (hashworker.go)
+//	pquerna/otp                 adapters/credentials: makes secrets, addresses and codes of TOTP.
+//	                            Codes are compared beside it, because it does not tell the step
+//	                            of time, after which a code must not work again
+//	go-webauthn/webauthn        adapters/webauthn: the ceremonies of passkeys, with CBOR, COSE and
+//	                            every form of attestation. Its sessions are not kept: a challenge
+//	                            is stored as a hash that works once
+//	filippo.io/age              adapters/age: the encryption of backups; its format is a standard
+//	                            that other programs read
+//	minio/minio-go              adapters/s3: storage that speaks S3; the package comment there
+//	                            compares it with the AWS SDK
+//	johannesboyne/gofakes3      tests: a server that speaks S3, in the test's process
 //	golang.org/x/oauth2,        adapters/oauth: the authorization code flow; discovery, keys and
 //	coreos/go-oidc              signatures of OpenID. adapters/pocketbase hands it the guarded
 //	                            client. Claims are checked once more beside it,
@@ -38,15 +49,23 @@
 //	                            Autobahn. Its read limit and closing handshake are replaced:
 //	                            they know no 44xx and wait for a dead peer without a deadline
 //	go-git                      adapters/git: objects, packs, deltas. The package comment there
-//	                            says what is written by hand instead
+//	                            says what is written by hand instead. bootstrap/client/checkout:
+//	                            clones and pushes of people who have no git
 //	ollama/ollama               adapters/ollama: the types of its API; its client hides broken
 //	                            streams
 //	evanw/esbuild               adapters/esbuild, adapters/markup: bundles in process; tells
 //	                            where the elements of JSX begin
 //	Masterminds/semver          adapters/npm: version ranges
 //	prometheus/client_golang    adapters/httpapi/observe: metrics
+//	felixge/httpsnoop           adapters/sitehost/accesslog: status and size of answers, without
+//	                            hiding what else a connection can do
+//	go.opentelemetry.io,        adapters/otlp: the SDK of traces and their encoding. Its exporter
+//	google.golang.org/protobuf  links gRPC, six megabytes of it, so the POST is written beside it
 //	gopkg.in/yaml.v3            adapters/httpapi/manual: reads openapi.yaml, once; tests read
 //	                            the compose example
+//	modelcontextprotocol/go-sdk adapters/httpapi/mcp: the official SDK of the Model Context
+//	                            Protocol, and in adapters/mcpclient and stories its client. Batches, plain-text errors
+//	                            and what keeps a connection open are refused beside it
 //	getkin/kin-openapi          tests of adapters/httpapi: holds openapi.yaml to OpenAPI 3.1
 //	santhosh-tekuri/jsonschema  adapters/httpapi/conform: compiles the description's schemas,
 //	                            for tests
@@ -70,6 +89,7 @@
 //	                            adapters/bunstore, adapters/internal: what
 //	                            confines and syncs files on Linux (openat2, flock, syncfs),
 //	                            limits of processes, the filter of system calls, a clock
+//	golang.org/x/term           bootstrap/client: reads passwords without an echo
 //	golang.org/x/sync           adapters: groups of goroutines
 //	golang.org/x/text           tests: holds the tables of core/nfc_tables.go to Unicode's
 //	chromedp                    adapters/chromium, tests of pages: drives Chromium

@@ -50,21 +50,23 @@ func importRules() []importRule {
 		{2, "ports/backend/filter", []string{"core"}},
 		{2, "ports/vcs/vcstest", []string{"core", "ports/vcs", "ports/worktree/**", "ports/conformance"}}, // a repository keeps the versions of a tree
 		{2, "ports/*/*test/**", []string{"core", "ports/<port>/**", "ports/conformance"}},
-		{3, "core/workspaces", []string{"core", "core/access", "core/addresses", "core/audit", "core/mailer", "ports/*"}}, // memberships are below the models and the agent
+		{3, "core/workspaces", []string{"core", "core/access", "core/addresses", "core/audit", "core/mailer", "core/webhooks", "ports/*"}}, // memberships are below the models and the agent
 		{3, "core/backends/attack", []string{"core", "core/ctxsync", "ports/backend", "ports/backend/filter"}},
 		{3, "core/**", []string{"core", "core/**", "ports/*"}},
 		{5, "adapters/httpapi/rest", []string{"core", "core/fair", "ports/identity", "adapters/internal/**"}},
 		{5, "adapters/httpapi/rest/resttest", []string{"core/accounts"}},
 		{5, "adapters/httpapi/sse", []string{"core", "adapters/httpapi/rest"}},
 		{5, "adapters/httpapi/manual", []string{"core", "adapters/httpapi/rest"}},
-		{5, "adapters/httpapi/observe", []string{"core", "core/telemetry", "adapters/httpapi/rest", "adapters/internal/**"}},
-		{5, "adapters/httpapi/guard", []string{"core", "core/accounts", "adapters/httpapi/rest", "adapters/internal/ratelimit"}},
+		{5, "adapters/httpapi/observe", []string{"core", "core/telemetry", "ports/tracing", "adapters/httpapi/rest", "adapters/internal/**"}},
+		{5, "adapters/httpapi/guard", []string{"core", "core/accounts", "core/programs", "adapters/httpapi/rest", "adapters/internal/ratelimit"}},
 		{5, "adapters/httpapi/**", append(drivingImports(), "adapters/httpapi/**")},
-		{5, "adapters/sitehost", drivingImports()},
+		{5, "adapters/sitehost", append(drivingImports(), "adapters/sitehost/accesslog")},
+		{5, "adapters/sitehost/accesslog", drivingImports()},
 		{5, "adapters/websocket", drivingImports()},
 		{5, "adapters/studio", drivingImports()},
 		{4, "adapters/bunstore", drivenImports("migrations")},
 		{4, "adapters/acme/pebble", []string{"ports/conformance"}},
+		{4, "adapters/oauth/exampleop", []string{"ports/conformance"}},
 		{4, "adapters/esbuild/project", []string{"core", "core/lru", "ports/build", "adapters/internal/**"}},
 		{4, "adapters/esbuild/styles", []string{"core", "core/ctxsync", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
 		{4, "adapters/esbuild/prebuilt", []string{"core", "core/ctxsync", "core/lru", "ports/build", "adapters/internal/**", "adapters/esbuild/project"}},
@@ -81,8 +83,12 @@ func importRules() []importRule {
 		{4, "adapters/**", drivenImports()},
 		{4, "migrations", nil},
 		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
-		{4, "bootstrap/stories/stock", []string{"bootstrap/stories/process"}},
+		{4, "bootstrap/stories/stock", []string{"bootstrap/stories/process", "ports/conformance"}},
 		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process"}},
+		{4, "bootstrap/client/remote", []string{"bootstrap/client/checkout"}}, // it is the other side of a mirror
+		{4, "bootstrap/client/logins", []string{"bootstrap/client/remote"}},
+		{4, "bootstrap/client/checkout", []string{"core", "core/merge"}},
+		{4, "bootstrap/client", []string{"core", "bootstrap/client/*"}}, // it knows the service by its interface alone
 		{4, "bootstrap/settings", []string{"core", "core/**", "ports/*", "adapters/**"}},
 		{4, "bootstrap/datadir", []string{"adapters/bunstore", "bootstrap/settings"}},
 		{4, "bootstrap/**", []string{"core", "core/**", "ports/*", "adapters/**", "migrations", "bootstrap/**", "testdata/evals"}},
@@ -113,13 +119,22 @@ func moduleOwners() []moduleOwner {
 		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore", "bootstrap/stories/storytest"}, []string{"bootstrap/**"}},
 		{"modernc.org/sqlite", []string{"adapters/bunstore"}, []string{"adapters/internal/walship"}},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
+		{"go.opentelemetry.io", []string{"adapters/otlp"}, []string{"bootstrap/stories/operation"}},
+		{"google.golang.org/protobuf", []string{"adapters/otlp"}, []string{"bootstrap/stories/operation"}},
 		{"github.com/prometheus/client_golang", []string{"adapters/httpapi/observe"}, nil},
 		{"gopkg.in/yaml.v3", []string{"adapters/httpapi/manual"}, []string{"adapters/httpapi", "bootstrap/stories/cluster"}},
 		{"github.com/getkin/kin-openapi", nil, []string{"adapters/httpapi"}},
 		{"github.com/santhosh-tekuri/jsonschema/v6", []string{"adapters/httpapi/conform"}, nil},
 		{"golang.org/x/text", []string{"adapters/httpapi"}, []string{"**"}},
+		{"github.com/modelcontextprotocol/go-sdk", []string{"adapters/httpapi/mcp", "adapters/mcpclient"}, []string{"bootstrap/stories/agent", "bootstrap/stories/mcp"}},
 		{"github.com/golang-jwt/jwt/v5", []string{"adapters/credentials"}, nil},
+		{"filippo.io/age", []string{"adapters/age"}, []string{"bootstrap/**"}},
+		{"github.com/minio/minio-go/v7", []string{"adapters/s3"}, nil},
+		{"github.com/felixge/httpsnoop", []string{"adapters/sitehost/accesslog"}, nil},
+		{"github.com/johannesboyne/gofakes3", nil, []string{"adapters/s3", "bootstrap/stories/operation"}},
 		{"golang.org/x/crypto", []string{"adapters/credentials"}, nil},
+		{"github.com/pquerna/otp", []string{"adapters/credentials"}, nil},
+		{"github.com/go-webauthn/webauthn", []string{"adapters/webauthn"}, nil},
 		{"golang.org/x/oauth2", []string{"adapters/oauth", "adapters/pocketbase"}, nil},
 		{"github.com/coreos/go-oidc/v3", []string{"adapters/oauth"}, nil},
 		{"github.com/pocketbase/pocketbase", []string{"adapters/pocketbase/**"}, nil},
@@ -128,8 +143,8 @@ func moduleOwners() []moduleOwner {
 		{"github.com/pocketbase/ozzo-validation/v4", []string{"adapters/pocketbase"}, nil},
 		{"github.com/wneessen/go-mail", []string{"adapters/smtp", "adapters/internal/rfc5322"}, nil},
 		{"github.com/emersion", []string{"adapters/smtp/smtptest"}, nil},
-		{"github.com/go-git/go-git/v5", []string{"adapters/git/**"}, nil},
-		{"github.com/go-git/go-billy/v5", []string{"adapters/git/**"}, nil},
+		{"github.com/go-git/go-git/v5", []string{"adapters/git/**", "bootstrap/client/checkout"}, nil},
+		{"github.com/go-git/go-billy/v5", []string{"adapters/git/**", "bootstrap/client/checkout"}, nil},
 		{"github.com/coder/websocket", []string{"adapters/websocket"}, []string{"bootstrap/**"}},
 		{"github.com/nats-io/nats.go", []string{"adapters/nats"}, nil},
 		{"github.com/ollama/ollama", []string{"adapters/ollama"}, nil},
@@ -139,7 +154,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/stories/browser", "bootstrap/tools/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/esbuild/project", "adapters/internal/splice", "adapters/memory/browser"}, nil},
-		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost"}, nil},
+		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost", "bootstrap/settings"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap", "bootstrap/settings"}, nil},
 		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},
 		{"github.com/miekg/dns", []string{"adapters/nameservers"}, nil},
@@ -147,6 +162,7 @@ func moduleOwners() []moduleOwner {
 		{"go.uber.org/zap", []string{"adapters/acme"}, nil},
 		{"golang.org/x/net/dns/dnsmessage", nil, []string{"adapters/netguard"}},
 		{"golang.org/x/sys", []string{"adapters/bunstore", "adapters/disk", "adapters/git/**", "adapters/npm", "adapters/bwrap", "adapters/buildworker", "adapters/pocketbase", "adapters/quickjs", "adapters/internal/**"}, nil},
+		{"golang.org/x/term", []string{"bootstrap/client"}, nil},
 		{"golang.org/x/sync", []string{"adapters/**"}, nil},
 		{"github.com/google/wire", []string{"bootstrap/**"}, nil},
 	}
@@ -154,7 +170,7 @@ func moduleOwners() []moduleOwner {
 
 // testPackages are places whose packages only tests, and each other, import.
 func testPackages() []string {
-	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/stock", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble"}
+	return []string{"ports/conformance", "ports/*/*test/**", "bootstrap/stories/process", "bootstrap/stories/stock", "bootstrap/stories/storytest", "adapters/httpapi/conform", "adapters/httpapi/rest/resttest", "adapters/acme/pebble", "adapters/oauth/exampleop"}
 }
 
 // emptyNames are package names that say nothing about the content.

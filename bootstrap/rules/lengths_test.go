@@ -23,6 +23,8 @@ func longFunctions() map[string]string {
 	return map[string]string{
 		"adapters/httpapi Routes":               "a table: every route, a line each",
 		"bootstrap/tools/bench bars":            "a table: every bar of the benchmarks, a line each",
+		"adapters/bunstore tables":              "a table: every repository, a line each",
+		"adapters/memory/storage tables":        "a table: every repository, a line each",
 		"ports/netguard/netguardtest Spellings": "a table: every spelling of an address, a line each",
 	}
 }

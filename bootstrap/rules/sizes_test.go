@@ -21,7 +21,7 @@ const (
 func largePackages() map[string]string {
 	return map[string]string{
 		"core":                    "the vocabulary of the whole service is one idea, a noun a file",
-		"adapters/bwrap":          "commands, tools, servers and type checks run in one sandbox, and share how it is set up",
+		"adapters/bwrap":          "commands, tools, servers, type checks and language servers run in one sandbox, and share how it is set up",
 		"adapters/bunstore":       "one database, a table a file, over one connection or one transaction",
 		"adapters/memory/storage": "one database, a table a file, as in adapters/bunstore",
 		"ports/storage":           "one port, a noun a file, as in adapters/bunstore",

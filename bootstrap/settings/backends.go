@@ -2,7 +2,7 @@ package settings
 
 import "time"
 
-// Backends bounds the data of projects' backends (contract, section 10). All but MaxOpen are
+// Backends bounds the data of projects' backends. All but MaxOpen are
 // bounds of each environment of a project.
 type Backends struct {
 	// Bytes bounds the records, FileBytes their files.

@@ -21,7 +21,7 @@ const (
 )
 
 // Exclusive reports whether no other process works on the same database and projects.
-func (s Settings) Exclusive() core.Exclusive { return s.NATS.URL == "" }
+func (s Settings) Exclusive() core.SoleProcess { return s.NATS.URL == "" }
 
 // isPeerAddr accepts "" and an address that others can reach.
 func isPeerAddr(address string) bool {

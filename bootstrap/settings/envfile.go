@@ -62,6 +62,8 @@ func Names() map[string]bool {
 				return "https://atelier.example"
 			case "AI_BASE_URL", "GITHUB_ASSISTANT_REDIRECT_URI", "SMTP_URL", "NATS_URL", "GITHUB_CLIENT_ID", "GOOGLE_CLIENT_ID", "GITHUB_CLIENT_SECRET", "GOOGLE_CLIENT_SECRET":
 				return "set"
+			case "BACKUP_TARGET":
+				return "s3://bucket"
 			}
 			return ""
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// Instance says who runs the installation, and who may sign up (contract, section 12).
+// Instance says who runs the installation, and who may sign up.
 type Instance struct {
 	// Signup fixes the policy; "" leaves it to the admins, who begin with Preset.
 	Signup, Preset core.SignupPolicy
@@ -17,6 +17,8 @@ type Instance struct {
 	SignupDomains []string
 	// AdminEmails are addresses of admins, once verified.
 	AdminEmails core.AdminEmails
+	// PasswordSignIn fixes whether people may sign in with passwords, if it is not nil.
+	PasswordSignIn *bool
 }
 
 func readInstance(r *reader, listen string) Instance {
@@ -40,6 +42,10 @@ func readInstance(r *reader, listen string) Instance {
 			r.fail("ADMIN_EMAILS", word, "addresses such as name@example.com, separated by commas")
 		}
 		read.AdminEmails = append(read.AdminEmails, email)
+	}
+	boolean := r.text("PASSWORD_SIGN_IN", "", func(got string) bool { return slices.Contains([]string{"", "true", "false"}, got) }, "true or false")
+	if boolean != "" {
+		read.PasswordSignIn = new(boolean == "true")
 	}
 	return read
 }

@@ -19,11 +19,11 @@ func TestWhoMaySignUp(t *testing.T) {
 		}
 	}
 	read, err := settings.Read(func(name string) string {
-		return map[string]string{"SIGNUP": "domains", "SIGNUP_DOMAINS": "Example.com, @b.example", "ADMIN_EMAILS": "Ada@Example.com bob@b.example"}[name]
+		return map[string]string{"SIGNUP": "domains", "SIGNUP_DOMAINS": "Example.com, @b.example", "ADMIN_EMAILS": "Ada@Example.com bob@b.example", "PASSWORD_SIGN_IN": "false"}[name]
 	})
 	want := settings.Instance{
 		Signup: core.SignupDomains, Preset: core.SignupOpen, SignupDomains: []string{"example.com", "b.example"},
-		AdminEmails: core.AdminEmails{"ada@example.com", "bob@b.example"},
+		AdminEmails: core.AdminEmails{"ada@example.com", "bob@b.example"}, PasswordSignIn: new(false),
 	}
 	if err != nil || !reflect.DeepEqual(read.Instance, want) {
 		t.Errorf("got %+v, %v, want %+v", read.Instance, err, want)
@@ -32,6 +32,8 @@ func TestWhoMaySignUp(t *testing.T) {
 		"SIGNUP":         {"SIGNUP": "everybody"},
 		"SIGNUP_DOMAINS": {"SIGNUP": "domains"},
 		"ADMIN_EMAILS":   {"ADMIN_EMAILS": "ada"},
+
+		"PASSWORD_SIGN_IN": {"PASSWORD_SIGN_IN": "no"},
 	} {
 		if _, err := settings.Read(func(name string) string { return env[name] }); err == nil {
 			t.Errorf("%v: got no error, want one that names %s", env, name)

@@ -13,6 +13,7 @@ import (
 var secrets = [...]string{
 	"JWT_SECRET", "ENCRYPTION_KEY", "DATABASE_URL", "NATS_URL", "SMTP_URL", "AI_API_KEY",
 	"GITHUB_CLIENT_SECRET", "GOOGLE_CLIENT_SECRET", "NPM_TOKEN", "NPM_SCOPE_TOKENS", "METRICS_TOKEN",
+	"BACKUP_KEY", "BACKUP_ACCESS_KEY", "BACKUP_SECRET_KEY", "OTEL_EXPORTER_OTLP_HEADERS",
 }
 
 // fileSuffix ends the names of variables that name a secret's file.

@@ -20,11 +20,13 @@ func secretFile(t *testing.T, content string) string {
 
 func TestEverySecretMayBeInAFile(t *testing.T) {
 	key := base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", KeyBytes)))
-	common := map[string]string{"MAIL_FROM": "atelier@example.com", "GITHUB_CLIENT_ID": "id", "GOOGLE_CLIENT_ID": "id", "NPM_SCOPES": "@acme=https://npm.example"}
+	common := map[string]string{"MAIL_FROM": "atelier@example.com", "GITHUB_CLIENT_ID": "id", "GOOGLE_CLIENT_ID": "id", "NPM_SCOPES": "@acme=https://npm.example", "BACKUP_TARGET": "s3://backups"}
 	held := map[string]string{
 		"JWT_SECRET": strings.Repeat("s", MinSecretBytes), "ENCRYPTION_KEY": key, "DATABASE_URL": "postgres://u:pw@db/atelier",
 		"NATS_URL": "nats://u:pw@127.0.0.1:4222", "SMTP_URL": "smtp://u:pw@mail.example:587", "AI_API_KEY": "sk-x",
 		"GITHUB_CLIENT_SECRET": "gh", "GOOGLE_CLIENT_SECRET": "go", "NPM_TOKEN": "npm", "NPM_SCOPE_TOKENS": "@acme=token", "METRICS_TOKEN": "metrics",
+		"BACKUP_KEY": "AGE-SECRET-KEY-1A629D295SRXSK953FN9QYZPDRSCZZ9AEZLXCE857X87UJ2DND2DSC0LZAM", "BACKUP_ACCESS_KEY": "access", "BACKUP_SECRET_KEY": "backup",
+		"OTEL_EXPORTER_OTLP_HEADERS": "api-key=traces",
 	}
 	for _, name := range secrets {
 		if held[name] == "" {
@@ -39,7 +41,8 @@ func TestEverySecretMayBeInAFile(t *testing.T) {
 	for name, got := range map[string]string{
 		"JWT_SECRET": string(s.JWTSecret), "ENCRYPTION_KEY": base64.StdEncoding.EncodeToString(s.EncryptionKey), "DATABASE_URL": s.DatabaseURL,
 		"NATS_URL": s.NATS.URL, "AI_API_KEY": s.AI.Key, "GITHUB_CLIENT_SECRET": s.OAuth.GitHub.Secret, "GOOGLE_CLIENT_SECRET": s.OAuth.Google.Secret,
-		"NPM_TOKEN": s.NPM.Registry.Token, "METRICS_TOKEN": s.MetricsToken, "NPM_SCOPE_TOKENS": "@acme=" + s.NPM.Scopes["@acme"].Token,
+		"NPM_TOKEN": s.NPM.Registry.Token, "METRICS_TOKEN": s.MetricsToken, "BACKUP_ACCESS_KEY": s.Backup.Bucket.AccessKey, "BACKUP_SECRET_KEY": s.Backup.Bucket.SecretKey, "NPM_SCOPE_TOKENS": "@acme=" + s.NPM.Scopes["@acme"].Token,
+		"OTEL_EXPORTER_OTLP_HEADERS": "api-key=" + s.Traces.Headers["api-key"],
 	} {
 		if got != held[name] {
 			t.Errorf("%s: got %q, want %q", name, got, held[name])

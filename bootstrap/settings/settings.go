@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// Settings are the settings of the environment (contract, section 1.1). Each value is
+// Settings are the settings of the environment. Each value is
 // checked once, here.
 type Settings struct {
 	ListenAddr    string
@@ -52,6 +52,7 @@ type Settings struct {
 	OAuth           OAuth
 	Instance        Instance
 	Mail            Mail
+	Backup          Backup
 
 	AI              models.Platform
 	Recording       Recording
@@ -79,6 +80,7 @@ type Settings struct {
 	MaxFileBytes           int64
 	StreamsPerPerson       int
 	MaxProjectBytes        int64
+	MaxLanguageServers     int
 	// Quotas bound the number of records that people create.
 	Quotas core.Quotas
 	// Backends bounds the data of projects' backends.
@@ -86,9 +88,12 @@ type Settings struct {
 	// TrashDays is how long deleted projects are kept, in days; 0 keeps them forever.
 	TrashDays    int64
 	MetricsToken string
+	Traces       Traces
 
 	LogFormat string
 	LogLevel  slog.Level
+	// SiteAccessLog is the file of the sites' access log, "-" for standard output, "" for none.
+	SiteAccessLog string
 
 	// Version is the program's. It comes from the build, not from the environment.
 	Version string
@@ -145,6 +150,7 @@ func Read(env func(string) string) (Settings, error) {
 		TrustedProxies:         r.prefixes("TRUSTED_PROXIES"),
 		MaxFileBytes:           r.number("MAX_FILE_BYTES", 26_214_400, 1, 1<<30),
 		MaxProjectBytes:        r.number("MAX_PROJECT_BYTES", 2<<30, 1<<20, 1<<50),
+		MaxLanguageServers:     int(r.number("MAX_LANGUAGE_SERVERS", 6, 0, 1000)),
 		Quotas:                 readQuotas(r),
 		Backends:               readBackends(r),
 		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
@@ -153,32 +159,51 @@ func Read(env func(string) string) (Settings, error) {
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
 		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),
 	}
-	s.PreviewDomain = r.text("PREVIEW_DOMAIN", "preview."+s.AppDomain, isDomain, "a domain, with a port where it is not the scheme's own")
-	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
-	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
-	s.DatabaseURL = cmp.Or(r.env("DATABASE_URL"), "sqlite://"+filepath.Join(s.DataDir, "atelier.db"))
-	if !isDatabaseURL(s.DatabaseURL) {
-		r.fail("DATABASE_URL", withoutPassword(s.DatabaseURL), "sqlite://<file> or postgres://…")
+	if s.SiteAccessLog = r.env("SITE_ACCESS_LOG"); s.SiteAccessLog != "" && s.SiteAccessLog != "-" {
+		s.SiteAccessLog = r.path("SITE_ACCESS_LOG", "")
 	}
+	s.PreviewDomain = r.text("PREVIEW_DOMAIN", "preview."+s.AppDomain, isDomain, "a domain, with a port where it is not the scheme's own")
+	readPlaces(r, &s)
 	s.OAuth = readOAuth(r, s.AppURL)
 	s.Instance = readInstance(r, s.ListenAddr)
 	s.Mail = readMail(r, s)
+	s.Backup = readBackup(r, s)
 	s.AI = readPlatform(r)
+	s.Traces = readTraces(r)
 	s.Recording = readRecording(r)
 	s.DNSResolver = readDNSResolver(r)
 	s.NATS = readNATS(r)
-	s.BackendsDir = r.path("BACKENDS_DIR", filepath.Join(s.ProjectsRoot, ".backends"))
 	s.PeerAddr = r.text("PEER_ADDR", "", isPeerAddr, "host:port of this machine at which the other processes reach it")
 	checkCluster(r, s)
 	readTLS(r, &s)
 	return s, r.err
 }
 
+// readPlaces reads where everything is kept: in DATA_DIR, unless a variable says otherwise.
+func readPlaces(r *reader, s *Settings) {
+	s.ProjectsRoot = r.path("PROJECTS_ROOT", filepath.Join(s.DataDir, "projects"))
+	s.BackendsDir = r.path("BACKENDS_DIR", filepath.Join(s.ProjectsRoot, ".backends"))
+	s.SitesDir = r.path("SITES_DIR", filepath.Join(s.DataDir, "sites"))
+	s.DatabaseURL = cmp.Or(r.env("DATABASE_URL"), "sqlite://"+filepath.Join(s.DataDir, "atelier.db"))
+	if !isDatabaseURL(s.DatabaseURL) {
+		r.fail("DATABASE_URL", withoutPassword(s.DatabaseURL), "sqlite://<file> or postgres://…")
+	}
+}
+
 // readQuotas reads the bounds on what people create. They are far above what people need, and
 // keep one person from filling the machine with records.
 func readQuotas(r *reader) core.Quotas {
 	bound := func(name string, preset int64) int { return int(r.number(name, preset, 0, 1_000_000)) }
+	fixed := map[core.QuotaName]string{}
+	for quota, name := range map[core.QuotaName]string{
+		core.QuotaProjects: "MAX_PROJECTS_PER_WORKSPACE", core.QuotaMembers: "MAX_MEMBERS_PER_WORKSPACE", core.QuotaBytes: "MAX_PROJECT_BYTES",
+	} {
+		if r.env(name) != "" {
+			fixed[quota] = name
+		}
+	}
 	return core.Quotas{
+		Fixed:      fixed,
 		Workspaces: bound("MAX_WORKSPACES_PER_PERSON", 50),
 		Projects:   bound("MAX_PROJECTS_PER_WORKSPACE", 500),
 		Members:    bound("MAX_MEMBERS_PER_WORKSPACE", 500),

@@ -30,6 +30,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"JWT_ACCESS_TOKEN_EXPIRES_IN":  {s.AccessTokenTTL, 15 * time.Minute},
 		"JWT_REFRESH_TOKEN_EXPIRES_IN": {s.RefreshTokenTTL, 7 * 24 * time.Hour},
 		"RATE_LIMIT_PER_MINUTE":        {s.RateLimitPerMinute, 1200},
+		"MAX_LANGUAGE_SERVERS":         {s.MaxLanguageServers, 6},
 		"AUTH_RATE_LIMIT_PER_MINUTE":   {s.AuthRateLimitPerMinute, 20},
 		"MAX_WORKSPACES_PER_PERSON":    {s.Quotas.Workspaces, 50},
 		"BACKEND_MAX_BYTES":            {s.Backends.Bytes, int64(1 << 30)},
@@ -56,6 +57,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"SANDBOX":                      {string(s.Sandbox), "auto"},
 		"AUTO_MIGRATE":                 {s.AutoMigrate, true},
 		"PROJECTS_ROOT":                {filepath.Base(s.ProjectsRoot), "projects"},
+		"SITE_ACCESS_LOG":              {s.SiteAccessLog, ""},
 		"DATABASE_URL":                 {s.DatabaseURL, "sqlite://" + filepath.Join(s.DataDir, "atelier.db")},
 	} {
 		if pair[0] != pair[1] {
@@ -86,6 +88,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"MODEL_PRICES":                 {"no/such/file.json", ".", "settings_test.go"},
 		"MODEL_CATALOGUE":              {"no/such/file.json", ".", "settings_test.go"},
 		"RATE_LIMIT_PER_MINUTE":        {"-1", "1.5", "many"},
+		"MAX_LANGUAGE_SERVERS":         {"-1", "1.5", "many"},
 		"MAX_PROJECTS_PER_WORKSPACE":   {"-1", "many"},
 		"BACKEND_MAX_BYTES":            {"0", "1GB"},
 		"BACKEND_MAX_FILE_BYTES":       {"-1", "5e9"},

@@ -256,13 +256,14 @@ func TestUsageHasTheContractsShape(t *testing.T) {
 	c := storytest.Serve(t, t.TempDir(), local.New, model.env("")).SignUp()
 	path := "/workspaces/" + string(c.Workspace) + "/usage"
 	got := c.Must(http.StatusOK, http.MethodGet, path, nil, nil)
-	if want := `{"creditLimit":null,"creditUsed":0,"items":[]}` + "\n"; string(got.Body) != want {
+	const quotas = `"quotas":{"projects":{"used":0,"limit":500},"members":{"used":1,"limit":500},"bytesPerProject":2147483648,"runsAtOnce":null}`
+	if want := `{"creditLimit":null,"creditUsed":0,"items":[],` + quotas + "}\n"; string(got.Body) != want {
 		t.Errorf("at first: got %s, want %s", got.Body, want)
 	}
 	c.Create("static-html").Send("Hello")
 	c.Must(http.StatusOK, http.MethodPatch, "/workspaces/"+string(c.Workspace), map[string]any{"creditLimit": 2.5}, nil)
 	got = c.Must(http.StatusOK, http.MethodGet, path, nil, nil)
-	var found any
+	var found map[string]any
 	if err := json.Unmarshal(got.Body, &found); err != nil {
 		t.Fatal(err)
 	}
@@ -271,6 +272,7 @@ func TestUsageHasTheContractsShape(t *testing.T) {
 			"day": time.Now().UTC().Format("2006-01-02"), "model": "gpt-4o", "inputTokens": 1000.0, "cachedTokens": 0.0, "outputTokens": 16000.0, "cost": callCost,
 		}},
 	})
+	delete(found, "quotas")
 	if fmt.Sprint(found) != want {
 		t.Errorf("got %v, want %s", found, want)
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/atelierhq/atelier/core/models"
 )
 
-// asked is a request to a model server, in Ollama's protocol or OpenAI's.
-type asked struct {
+// modelRequest is a request to a model server, in Ollama's protocol or OpenAI's.
+type modelRequest struct {
 	Messages []struct{ Role, Content string }
 	Tools    []json.RawMessage
 	Format   json.RawMessage
@@ -29,11 +29,11 @@ type asked struct {
 	}
 }
 
-func (a asked) last() string { return a.Messages[len(a.Messages)-1].Content }
+func (a modelRequest) last() string { return a.Messages[len(a.Messages)-1].Content }
 
 // plainOllama is a server with a model that cannot call tools. It answers with the result
 // of say, in small pieces, and records the requested windows.
-func plainOllama(t testing.TB, say func(asked) string) (address string, windows func() map[int]int) {
+func plainOllama(t testing.TB, say func(modelRequest) string) (address string, windows func() map[int]int) {
 	t.Helper()
 	var mu sync.Mutex
 	told := map[int]int{}
@@ -45,7 +45,7 @@ func plainOllama(t testing.TB, say func(asked) string) (address string, windows 
 		_, _ = io.WriteString(w, `{"capabilities":["completion"],"model_info":{"llama.context_length":8192}}`)
 	})
 	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
-		var in asked
+		var in modelRequest
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Error(err)
 		}
@@ -77,7 +77,7 @@ func plainOllama(t testing.TB, say func(asked) string) (address string, windows 
 var tagNumber = regexp.MustCompile(`<call-([0-9a-f]+) tool=`)
 
 // tags puts the number of a request's tags into a text.
-func (a asked) tags(text string) string {
+func (a modelRequest) tags(text string) string {
 	found := tagNumber.FindStringSubmatch(a.Messages[0].Content)
 	if found == nil {
 		return "I was told of no tools."
@@ -89,7 +89,7 @@ const aboutPage = "<!doctype html>\n<html lang=\"en\">\n<head><title>About \"us\
 
 // pageMaker reads, writes a page with a call that is cut off, then with a whole one,
 // and is done.
-func pageMaker(in asked) string {
+func pageMaker(in modelRequest) string {
 	last := in.last()
 	switch {
 	case strings.Contains(last, `status="failed"`):
@@ -141,7 +141,7 @@ func TestAModelWithoutToolsCompletesARunThroughTaggedText(t *testing.T) {
 }
 
 // server is a compatible server for probes: a function from requests to answers.
-type server func(asked) (status int, text, call string)
+type server func(modelRequest) (status int, text, call string)
 
 var codeWord = regexp.MustCompile(`code-[0-9a-f]+`)
 
@@ -153,7 +153,7 @@ func (s server) serve(t testing.TB) string {
 		_, _ = io.WriteString(w, `{"data":[{"id":"m","max_model_len":4096}]}`)
 	})
 	mux.HandleFunc("POST /v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-		var in asked
+		var in modelRequest
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Error(err)
 		}
@@ -177,11 +177,11 @@ func (s server) serve(t testing.TB) string {
 // probeServers are servers that support some of what a probe asks for.
 func probeServers() map[string]server {
 	const ok, bad = http.StatusOK, http.StatusBadRequest
-	tagged := func(in asked) string {
+	tagged := func(in modelRequest) string {
 		return in.tags(`<call-N tool="report"><arg-N name="code">` + codeWord.FindString(in.last()) + `</arg-N></call-N>`)
 	}
 	return map[string]server{
-		"native": func(in asked) (int, string, string) {
+		"native": func(in modelRequest) (int, string, string) {
 			code := codeWord.FindString(in.last())
 			switch {
 			case len(in.Tools) > 0:
@@ -191,21 +191,21 @@ func probeServers() map[string]server {
 			}
 			return ok, "Hello.", ""
 		},
-		"tagged text only": func(in asked) (int, string, string) {
+		"tagged text only": func(in modelRequest) (int, string, string) {
 			if len(in.Tools) > 0 || in.Response != nil {
 				return bad, "", ""
 			}
 			return ok, tagged(in), ""
 		},
-		"a schema only": func(in asked) (int, string, string) {
+		"a schema only": func(in modelRequest) (int, string, string) {
 			if in.Response != nil {
 				return ok, `{"nonce":"` + codeWord.FindString(in.last()) + `"}`, ""
 			}
 			return ok, "I am a model.", ""
 		},
-		"silent refusals": func(asked) (int, string, string) { return bad, "", "" },
-		"lies":            func(asked) (int, string, string) { return ok, `{"nonce":"code-000"}`, `{"code":"code-000"}` },
-		"tools are passed over": func(in asked) (int, string, string) {
+		"silent refusals": func(modelRequest) (int, string, string) { return bad, "", "" },
+		"lies":            func(modelRequest) (int, string, string) { return ok, `{"nonce":"code-000"}`, `{"code":"code-000"}` },
+		"tools are passed over": func(in modelRequest) (int, string, string) {
 			if len(in.Tools) > 0 {
 				return ok, "I would call report.", ""
 			}
@@ -257,7 +257,7 @@ func sameCapabilities(a, b *core.ProviderCapabilities) bool {
 
 func TestAProviderThatIsStillSilentIsAddedAtOnce(t *testing.T) {
 	release := make(chan struct{})
-	slow := server(func(asked) (int, string, string) {
+	slow := server(func(modelRequest) (int, string, string) {
 		<-release
 		return http.StatusOK, "Hello.", ""
 	})

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -91,6 +92,32 @@ func TestTheAgentUsesItsPage(t *testing.T) {
 		t.Errorf("got %v, want the run done", last)
 	}
 	wantResults(t, w.Send("nothing"), `button "Put"`)
+	// Those who watch saw each look, and the step that failed.
+	for i, kind := range []string{"tool.result", "tool.error"} {
+		if filmed := wantFrames(w, all, kind); filmed != []int{4, 1}[i] {
+			t.Errorf("got %d events of type %s with a picture, want %d", filmed, kind, []int{4, 1}[i])
+		}
+	}
+}
+
+// wantFrames counts the events of a type that have pictures, and reads each of these.
+func wantFrames(w *storytest.Work, all []storytest.Event, kind string) int {
+	w.T.Helper()
+	filmed := 0
+	for _, e := range all {
+		frames, _ := e.Data["frames"].([]any)
+		if e.Kind() != kind || len(frames) == 0 {
+			continue
+		}
+		filmed++
+		for _, frame := range frames {
+			answer := w.Must(http.StatusOK, http.MethodGet, w.Path("/chats/"+string(w.Chat)+"/attachments/"+frame.(map[string]any)["id"].(string)), nil, nil)
+			if !strings.HasPrefix(string(answer.Body), "\x89PNG") {
+				w.T.Errorf("got %.20q, want a picture", answer.Body)
+			}
+		}
+	}
+	return filmed
 }
 
 func TestWithoutABrowserTheAgentIsBlind(t *testing.T) {

@@ -1,27 +1,11 @@
 package agent_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
-
-// await asks for the preview until it has the status.
-func await(w *storytest.Work, status string) storytest.Shown {
-	w.T.Helper()
-	var got storytest.Shown
-	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
-		if got.Status == status {
-			return got
-		}
-	}
-	w.T.Fatalf("got the preview %+v, want it %s", got, status)
-	return got
-}
 
 func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T) {
 	script := "import { greeting } from './greeting.js'\ndocument.title = greeting\n"
@@ -34,7 +18,7 @@ func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T)
 		if step != 2 {
 			return
 		}
-		status := await(w, "error")
+		status := w.AwaitPreview("error")
 		if len(status.Diagnostics) == 0 || status.Diagnostics[0].Path != "script.js" {
 			w.T.Errorf("got %+v, want it to say what is wrong", status)
 		}
@@ -43,18 +27,15 @@ func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T)
 		}
 	}
 	w = storytest.Serve(t, t.TempDir(), storytest.Programs()["local"].Make, p.Env(t)).SignUp().Create(storytest.Template)
-	if got := w.Page(await(w, "ready").URL); !strings.Contains(got, "Good morning!") {
+	if got := w.Page(w.AwaitPreview("ready").URL); !strings.Contains(got, "Good morning!") {
 		t.Fatalf("got %.1000s, want the template's page", got)
 	}
 	run := w.Run("Greet.")
-	if got := w.Page(await(w, "ready").URL); !strings.Contains(got, "Bonjour from the run") {
+	if got := w.Page(w.AwaitPreview("ready").URL); !strings.Contains(got, "Bonjour from the run") {
 		t.Errorf("got %.1000s, want the page that the run made", got)
 	}
 	w.MustUndo(run, "Greet.", 2)
-	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if strings.Contains(w.Page(await(w, "ready").URL), "Good morning!") {
-			return
-		}
+	if !storytest.Eventually(func() bool { return strings.Contains(w.Page(w.AwaitPreview("ready").URL), "Good morning!") }) {
+		t.Error("got the run's page, want the one from before it after the undoing")
 	}
-	t.Error("got the run's page, want the one from before it after the undoing")
 }

@@ -77,11 +77,8 @@ func (p *rogueRun) checkFiles(t *testing.T) {
 	if len(p.human) == 0 {
 		t.Error("nobody edited anything while the run was under way")
 	}
-	var preview struct {
-		Status      string
-		Diagnostics []core.Diagnostic
-	}
-	p.w.Must(http.StatusOK, http.MethodPost, p.w.Path("/preview"), nil, &preview)
+	p.w.Must(http.StatusOK, http.MethodPost, p.w.Path("/preview"), nil, nil)
+	preview := p.w.AwaitPreview("ready", "error")
 	if preview.Status == "ready" && len(preview.Diagnostics) == 0 {
 		return
 	}

@@ -96,8 +96,8 @@ func (r *rogues) answer(w http.ResponseWriter, request *http.Request, kind core.
 	p.answer(now)
 }
 
-// heard is a message as a model is sent it, whatever the protocol.
-type heard struct {
+// modelMessage is a message as a model gets it, whatever the protocol.
+type modelMessage struct {
 	role    string
 	text    string
 	calls   []heardCall
@@ -110,7 +110,7 @@ type heardCall struct {
 }
 
 // conversationOf reads a request's messages.
-func conversationOf(t testing.TB, kind core.ProviderKind, body []byte) []heard {
+func conversationOf(t testing.TB, kind core.ProviderKind, body []byte) []modelMessage {
 	var in struct {
 		Messages []struct {
 			Role    string
@@ -125,9 +125,9 @@ func conversationOf(t testing.TB, kind core.ProviderKind, body []byte) []heard {
 	if err := json.Unmarshal(body, &in); err != nil {
 		t.Errorf("a request is no JSON: %v", err)
 	}
-	var all []heard
+	var all []modelMessage
 	for _, message := range in.Messages {
-		out := heard{role: message.Role}
+		out := modelMessage{role: message.Role}
 		if json.Unmarshal(message.Content, &out.text) != nil {
 			out.readBlocks(t, message.Content)
 		}
@@ -149,7 +149,7 @@ func conversationOf(t testing.TB, kind core.ProviderKind, body []byte) []heard {
 }
 
 // readBlocks reads content as Anthropic has it.
-func (h *heard) readBlocks(t testing.TB, content json.RawMessage) {
+func (h *modelMessage) readBlocks(t testing.TB, content json.RawMessage) {
 	var blocks []struct {
 		Type, Text, ID string
 		Input          json.RawMessage
@@ -176,7 +176,7 @@ func (h *heard) readBlocks(t testing.TB, content json.RawMessage) {
 }
 
 // faultsOf returns the reasons for which strict vendors refuse a conversation.
-func faultsOf(all []heard, body []byte) []string {
+func faultsOf(all []modelMessage, body []byte) []string {
 	var faults []string
 	if !utf8.Valid(body) {
 		faults = append(faults, "it is no UTF-8")
@@ -218,7 +218,7 @@ type turn struct {
 	// n counts the calls of the play, from 1.
 	n int
 	// heard is the conversation that was sent.
-	heard []heard
+	heard []modelMessage
 	// blocks counts what the answer consists of.
 	blocks int
 }

@@ -126,8 +126,8 @@ func TestKillsAtRandomPointsOfADetachedRunChangeNothingOfItsEnd(t *testing.T) {
 	t.Run("local on PostgreSQL", func(t *testing.T) { startMortal(t, storytest.Postgres(t)).killRuns(resumeKills / 5) })
 }
 
-// mortal is a service that is killed again and again.
-type mortal struct {
+// mortalService is a service that is killed again and again.
+type mortalService struct {
 	*process.Service
 	*storytest.Caller
 	random *rand.Rand
@@ -137,7 +137,7 @@ type mortal struct {
 	log  string
 }
 
-func startMortal(t *testing.T, env map[string]string) *mortal {
+func startMortal(t *testing.T, env map[string]string) *mortalService {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -146,7 +146,7 @@ func startMortal(t *testing.T, env map[string]string) *mortal {
 		lines = append(lines, name+"="+value)
 	}
 	service := process.Start(t, process.Build(t), lines...)
-	m := &mortal{Service: service, Caller: (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp(), random: rand.New(rand.NewPCG(seed, 0))}
+	m := &mortalService{Service: service, Caller: (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp(), random: rand.New(rand.NewPCG(seed, 0))}
 	w := m.Create("static-html")
 	begun := time.Now()
 	w.Detached("Go.")
@@ -160,18 +160,19 @@ func startMortal(t *testing.T, env map[string]string) *mortal {
 
 // killRuns kills the service so often in the middle of runs, and looks at how each of
 // them ends.
-func (m *mortal) killRuns(kills int) {
+func (m *mortalService) killRuns(kills int) {
 	m.T.Helper()
 	for kills > 0 {
 		w := m.Create("static-html")
 		w.Detached("Go.")
-		client := &reconnecting{Work: w}
+		client := &resumingClient{Work: w}
 		for range killsOfARun {
 			// A run that gets nowhere between several kills is given up, which is another
 			// story: each time one model call comes to its end before anything else.
 			further := client.calls.Load()
 			left := client.follow()
-			for client.calls.Load() == further && busy(w) {
+			// The calls are counted here; whether the run goes on costs the service a request.
+			for looks := 1; client.calls.Load() == further && (looks%25 != 0 || busy(w)); looks++ {
 				time.Sleep(time.Millisecond)
 			}
 			time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 12)))
@@ -190,7 +191,7 @@ func (m *mortal) killRuns(kills int) {
 }
 
 // check compares a run's end, and what a client saw of it, with the undisturbed run's.
-func (m *mortal) check(client *reconnecting) {
+func (m *mortalService) check(client *resumingClient) {
 	m.T.Helper()
 	if got := tree(m.T, storytest.ProjectDir(m.Dir, client.ID)); fmt.Sprint(got) != fmt.Sprint(m.tree) {
 		m.T.Fatalf("got the tree %v, want %v", got, m.tree)
@@ -213,9 +214,9 @@ func (m *mortal) check(client *reconnecting) {
 	(&storytest.Crash{Service: m.Service, Work: client.Work, Random: m.random}).CheckRepository(m.T)
 }
 
-// reconnecting is a client that goes on with Last-Event-ID where its stream broke, as
+// resumingClient is a client that goes on with Last-Event-ID where its stream broke, as
 // a browser does.
-type reconnecting struct {
+type resumingClient struct {
 	*storytest.Work
 	seen []map[string]any
 	// calls is how many model calls it has seen the end of.
@@ -223,7 +224,7 @@ type reconnecting struct {
 }
 
 // follow reads a stream to its end or its break, and then closes the returned channel.
-func (c *reconnecting) follow() <-chan struct{} {
+func (c *resumingClient) follow() <-chan struct{} {
 	left := make(chan struct{})
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.URL+"/chat/"+string(c.ID)+"/stream"+storytest.Query("chatId", string(c.Chat)), nil)
 	if err != nil {

@@ -48,7 +48,7 @@ func TestADetachedRunGoesOnAfterAGracefulStop(t *testing.T) {
 	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
 	w := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")
 	w.Detached("Go.")
-	client := &reconnecting{Work: w}
+	client := &resumingClient{Work: w}
 	left := client.follow()
 	service.Stop()
 	<-left

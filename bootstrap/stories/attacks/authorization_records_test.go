@@ -1,6 +1,9 @@
 package attacks_test
 
 import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -28,12 +31,29 @@ func records() map[string]func(s *stage, by *player) string {
 		"/auth/api-tokens/:id": func(_ *stage, by *player) string {
 			return by.make("/auth/api-tokens", storytest.Fields{"name": "x", "scopes": []string{"chat"}})
 		},
-		"/admin/users/:uid": func(s *stage, _ *player) string { return string(s.SignUp().User.ID) },
+		"/auth/programs/:id":     (*stage).newProgram,
+		"/admin/users/:uid":      func(s *stage, _ *player) string { return string(s.SignUp().User.ID) },
+		"/admin/workspaces/:wid": func(s *stage, _ *player) string { return string(s.SignUp().Workspace) },
 		"/admin/invites/:id": func(s *stage, _ *player) string {
 			return s.player("admin of the installation").make("/admin/invites", storytest.Fields{"email": string(core.NewID()) + "@example.com"})
 		},
-		"/auth/identities/:provider":  (*stage).newIdentity,
-		"/auth/sessions/:id":          (*stage).newSession,
+		"/admin/takedowns/:id": (*stage).newTakedown,
+		"/admin/identity-providers/:id": func(s *stage, _ *player) string {
+			return s.player("admin of the installation").make("/admin/identity-providers", newCompany("p"+strings.ToLower(string(core.NewID()))))
+		},
+		"/admin/ai-providers/:id": func(s *stage, _ *player) string {
+			return s.player("admin of the installation").make("/admin/ai-providers", storytest.Fields{"kind": "demo", "name": "x", "isDefault": false})
+		},
+		"/auth/oidc/:slug": func(s *stage, _ *player) string {
+			slug := "p" + strings.ToLower(string(core.NewID()))
+			s.player("admin of the installation").make("/admin/identity-providers", newCompany(slug))
+			return slug
+		},
+		"/auth/identities/:provider": (*stage).newIdentity,
+		"/auth/sessions/:id":         (*stage).newSession,
+		"/auth/passkeys/:id":         (*stage).newPasskey,
+		// Its caller is a host, which proves the secret of the webhook.
+		"/hooks/git/:token":           func(*stage, *player) string { return "unknown" },
 		"/users/me/ai-providers/:pid": (*stage).newSubscription,
 		"/users/me/invites/:id":       (*stage).newOwnInvite,
 		"/workspaces/:wid":            (*stage).newWorkspace,
@@ -45,6 +65,14 @@ func records() map[string]func(s *stage, by *player) string {
 		"/invites/:token":                    (*stage).newInvitation,
 		"/workspaces/:wid/modes/:name":       (*stage).newMode,
 		"/workspaces/:wid/commands/:name":    (*stage).newCommand,
+		"/workspaces/:wid/connectors/:id": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/connectors", newConnector())
+		},
+		"/workspaces/:wid/templates/:id": (*stage).newSharedTemplate,
+		"/workspaces/:wid/webhooks/:id": func(s *stage, _ *player) string {
+			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/webhooks", newWebhook())
+		},
+		"/workspaces/:wid/webhooks/:id/deliveries/:did": (*stage).newDelivery,
 		"/folders/:folderId": func(s *stage, _ *player) string {
 			return s.owner.make("/workspaces/"+s.record("/workspaces/:wid")+"/folders", storytest.Fields{"name": "x"})
 		},
@@ -68,6 +96,7 @@ func records() map[string]func(s *stage, by *player) string {
 		"/projects/:projectId/backend/:env/collections/:name/records/:recordId": (*stage).newRecord,
 		"/projects/:projectId/backend/:env/snapshots/:snapshotId":               (*stage).newSnapshot,
 		"/projects/:projectId/tasks/:taskId":                                    (*stage).newTask,
+		"/projects/:projectId/comments/:commentId":                              (*stage).newComment,
 		"/projects/:projectId/checks/:name":                                     (*stage).newCheck,
 		"/projects/:projectId/backend/:env/providers/:name":                     (*stage).newSignIn,
 		// The template's, which every version has.
@@ -84,23 +113,54 @@ func always(body storytest.Fields) func(*stage) any { return func(*stage) any { 
 // bodies are the request bodies of POST, PUT and PATCH routes.
 func bodies() map[string]func(*stage) any {
 	return map[string]func(*stage) any{
-		"POST /auth/signup":            nothing,
-		"POST /auth/login":             nothing,
-		"POST /auth/refresh":           nothing,
-		"POST /auth/logout":            nothing,
-		"POST /auth/forgot-password":   nothing,
-		"POST /auth/reset-password":    nothing,
-		"POST /auth/logout-all":        nothing,
-		"POST /auth/verify-email":      always(storytest.Fields{"token": "x"}),
-		"POST /auth/verify-email/send": nothing,
-		"POST /auth/change-email":      always(storytest.Fields{"email": "another@example.com", "password": "long enough"}),
-		"PATCH /auth/me":               always(storytest.Fields{"displayName": "x"}),
-		"POST /auth/api-tokens":        always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
+		"POST /auth/signup":                   nothing,
+		"POST /auth/login":                    nothing,
+		"POST /auth/refresh":                  nothing,
+		"POST /auth/logout":                   nothing,
+		"POST /auth/forgot-password":          nothing,
+		"POST /auth/reset-password":           nothing,
+		"POST /auth/logout-all":               nothing,
+		"POST /auth/verify-email":             always(storytest.Fields{"token": "x"}),
+		"POST /auth/verify-email/send":        nothing,
+		"POST /auth/change-email":             always(storytest.Fields{"email": "another@example.com", "password": "long enough"}),
+		"POST /auth/mfa":                      nothing,
+		"POST /auth/mfa/totp":                 always(storytest.Fields{"password": "long enough"}),
+		"POST /auth/mfa/totp/confirm":         always(storytest.Fields{"code": "000000"}),
+		"DELETE /auth/mfa/totp":               always(storytest.Fields{"password": "long enough"}),
+		"POST /auth/mfa/recovery-codes":       always(storytest.Fields{"password": "long enough"}),
+		"DELETE /auth/passkeys/:id":           always(storytest.Fields{"password": "long enough"}),
+		"POST /auth/passkeys/register/begin":  always(storytest.Fields{"password": "long enough"}),
+		"POST /auth/passkeys/register/finish": always(storytest.Fields{"name": "x", "credential": overdueCredential()}),
+		"POST /auth/passkeys/login/begin":     nothing,
+		"POST /auth/passkeys/login/finish":    nothing,
+		"PATCH /auth/me":                      always(storytest.Fields{"displayName": "x"}),
+		"POST /auth/api-tokens":               always(storytest.Fields{"name": "x", "scopes": []string{"chat"}}),
+		"DELETE /auth/me":                     always(storytest.Fields{"password": "not this one"}),
+		"POST /oauth/register":                always(storytest.Fields{"client_name": "x", "redirect_uris": []string{"http://127.0.0.1/"}}),
+		"POST /oauth/token":                   nothing,
+		"POST /oauth/revoke":                  nothing,
+		"POST /oauth/consent":                 always(storytest.Fields{"allow": false}),
 
-		"PATCH /admin/settings":           always(storytest.Fields{"announcement": "x"}),
-		"PATCH /admin/users/:uid":         always(storytest.Fields{"disabled": false}),
-		"POST /admin/users/:uid/sign-out": nothing,
-		"POST /admin/invites":             always(storytest.Fields{"email": "guest@example.com"}),
+		"PATCH /admin/settings":            always(storytest.Fields{"announcement": "x"}),
+		"PATCH /admin/users/:uid":          always(storytest.Fields{"disabled": false}),
+		"PATCH /admin/workspaces/:wid":     always(storytest.Fields{"quotas": storytest.Fields{"projectsPerWorkspace": 9}}),
+		"POST /admin/users/:uid/sign-out":  nothing,
+		"POST /admin/users/:uid/reset-mfa": nothing,
+		"POST /admin/backups":              nothing,
+		"POST /admin/takedowns": func(s *stage) any {
+			// One caller may take it down: the others are refused before.
+			if s.made["site"] == "" {
+				_, s.made["site"] = s.newSite(nil)
+			}
+			return storytest.Fields{"slug": s.made["site"], "reason": "x"}
+		},
+		"POST /admin/invites":                     always(storytest.Fields{"email": "guest@example.com"}),
+		"POST /admin/identity-providers":          func(*stage) any { return newCompany("p" + strings.ToLower(string(core.NewID()))) },
+		"PATCH /admin/identity-providers/:id":     always(storytest.Fields{"name": "x"}),
+		"POST /admin/identity-providers/:id/test": nothing,
+		"POST /admin/ai-providers":                always(storytest.Fields{"kind": "demo", "name": "x", "isDefault": false}),
+		"PATCH /admin/ai-providers/:id":           always(storytest.Fields{"name": "x"}),
+		"POST /admin/ai-providers/:id/test":       nothing,
 
 		"POST /workspaces":                             always(storytest.Fields{"name": "x"}),
 		"PUT /workspaces/:wid/knowledge":               always(storytest.Fields{"text": "x"}),
@@ -121,6 +181,21 @@ func bodies() map[string]func(*stage) any {
 		"POST /workspaces/:wid/commands":               func(*stage) any { return newCommand() },
 		"PATCH /workspaces/:wid/commands/:name":        always(storytest.Fields{"text": "y"}),
 
+		"POST /workspaces/:wid/connectors":             func(*stage) any { return newConnector() },
+		"PATCH /workspaces/:wid/connectors/:id":        always(storytest.Fields{"headers": storytest.Fields{"X-Key": "y"}}),
+		"POST /workspaces/:wid/connectors/:id/refresh": nothing,
+		"POST /workspaces/:wid/templates": func(s *stage) any {
+			return storytest.Fields{"projectId": s.record("/projects/:projectId"), "name": "x"}
+		},
+		"PATCH /workspaces/:wid/templates/:id":                         always(storytest.Fields{"name": "y"}),
+		"POST /workspaces/:wid/templates/:id/update":                   nothing,
+		"POST /workspaces/:wid/webhooks":                               always(newWebhook()),
+		"PATCH /workspaces/:wid/webhooks/:id":                          always(storytest.Fields{"description": "y"}),
+		"POST /workspaces/:wid/webhooks/:id/rotate-secret":             nothing,
+		"POST /workspaces/:wid/webhooks/:id/test":                      nothing,
+		"POST /workspaces/:wid/webhooks/:id/deliveries/:did/redeliver": nothing,
+
+		"POST /mcp":                            always(storytest.Fields{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}),
 		"POST /workspaces/:wid/projects":       always(storytest.Fields{"name": "x", "template": storytest.Template}),
 		"PATCH /projects/:projectId":           always(storytest.Fields{"name": "x"}),
 		"POST /projects/:projectId/restore":    nothing,
@@ -134,17 +209,24 @@ func bodies() map[string]func(*stage) any {
 		"POST /chat/:projectId/messages":           func(s *stage) any { return storytest.Fields{"chatId": s.chat(), "text": "hi"} },
 		"POST /chat/:projectId/stop":               func(s *stage) any { return storytest.Fields{"chatId": s.chat()} },
 		"POST /plan/:projectId":                    func(s *stage) any { return storytest.Fields{"chatId": s.chat(), "text": "hi"} },
-		"POST /plan/:projectId/run":                func(s *stage) any { return storytest.Fields{"chatId": s.planned()} },
-		"POST /projects/:projectId/preview":        nothing,
-		"POST /projects/:projectId/publish":        func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
+		"POST /chat/:projectId/approve": func(s *stage) any {
+			return storytest.Fields{"chatId": s.waiting(), "id": "call", "allow": false}
+		},
+		"POST /plan/:projectId/run":              func(s *stage) any { return storytest.Fields{"chatId": s.planned()} },
+		"POST /projects/:projectId/preview":      nothing,
+		"POST /projects/:projectId/preview/move": always(storytest.Fields{"code": "x"}),
+		"POST /projects/:projectId/publish":      func(s *stage) any { return storytest.Fields{"slug": s.slug()} },
 
 		"POST /projects/:projectId/deployments/:deploymentId/rollback": nothing,
 		"POST /projects/:projectId/deployments/:deploymentId/look":     nothing,
 		"POST /projects/:projectId/versions/:sha/look":                 nothing,
+		"POST /projects/:projectId/working-version":                    nothing,
 		"POST /projects/:projectId/links":                              always(storytest.Fields{"hours": 1}),
 		"PATCH /projects/:projectId/site":                              always(storytest.Fields{"title": "x"}),
 		"POST /projects/:projectId/site/pass": func(s *stage) any {
-			s.newDeployment(s.creator)
+			if live := s.deployments(); len(live) == 0 || live[0].Status != core.DeploymentLive {
+				s.newDeployment(s.creator)
+			}
 			return nil
 		},
 		"POST /workspaces/:wid/projects/import":                                       func(s *stage) any { return storytest.ImportForm(s.T, "x", storytest.Zipped(s.T, "index.html", "x")) },
@@ -153,6 +235,12 @@ func bodies() map[string]func(*stage) any {
 		"PUT /projects/:projectId/env/:key":                                           always(storytest.Fields{"value": "x"}),
 		"POST /projects/:projectId/thumbnail":                                         nothing,
 		"POST /projects/:projectId/typecheck":                                         nothing,
+		"POST /projects/:projectId/code/completions":                                  always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x"}),
+		"POST /projects/:projectId/code/hover":                                        always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x"}),
+		"POST /projects/:projectId/code/definition":                                   always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x"}),
+		"POST /projects/:projectId/code/diagnostics":                                  always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x"}),
+		"POST /projects/:projectId/code/format":                                       always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x"}),
+		"POST /projects/:projectId/code/details":                                      always(storytest.Fields{"path": "src/a.ts", "line": 1, "column": 1, "text": "x", "label": "x"}),
 		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
 		"POST /projects/:projectId/checks/run":                                        nothing,
@@ -167,6 +255,13 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/tasks":                                             always(storytest.Fields{"content": "x", "mode": "chat"}),
 		"POST /projects/:projectId/tasks/:taskId/merge":                               nothing,
 		"POST /projects/:projectId/tasks/:taskId/resolve":                             always(storytest.Fields{"by": "agent"}),
+		"PUT /projects/:projectId/remote":                                             always(storytest.Fields{"url": "https://git.example.invalid/shop.git"}),
+		"POST /projects/:projectId/remote/resolve":                                    always(storytest.Fields{"files": []storytest.Fields{}}),
+		"POST /hooks/git/:token":                                                      nothing,
+		"POST /projects/:projectId/remote/sync":                                       nothing,
+		"POST /projects/:projectId/comments":                                          always(newComment()),
+		"POST /projects/:projectId/comments/:commentId/replies":                       always(storytest.Fields{"text": "x"}),
+		"PATCH /projects/:projectId/comments/:commentId":                              always(storytest.Fields{"resolved": true}),
 		"POST /domains/project/:projectId":                                            func(*stage) any { return storytest.Fields{"domain": storytest.NewDomainName()} },
 		"POST /domains/:domainId/verify":                                              nothing,
 		"POST /domains/:domainId/primary":                                             nothing,
@@ -182,6 +277,8 @@ func bodies() map[string]func(*stage) any {
 // queries are the query strings.
 func queries() map[string]func(*stage) string {
 	return map[string]func(*stage) string{
+		"GET /oauth/consent":  (*stage).asksConsent,
+		"POST /oauth/consent": (*stage).asksConsent,
 		// A stranger sees the workspace's public projects, so there has to be one.
 		"GET /workspaces/:wid/projects":         func(s *stage) string { s.project(); return "" },
 		"GET /plan/:projectId":                  func(s *stage) string { return storytest.Query("chatId", s.planned()) },
@@ -215,7 +312,12 @@ func usedUp(name string) string {
 		"POST /users/me/invites/:id/accept": "/users/me/invites/:id",
 
 		"POST /projects/:projectId/transfer":           "/projects/:projectId",
+		"DELETE /projects/:projectId/remote":           "/projects/:projectId",
 		"POST /projects/:projectId/versions/:sha/undo": "/projects/:projectId/versions/:sha",
+
+		// Members change only those that they shared.
+		"PATCH /workspaces/:wid/templates/:id":       "/workspaces/:wid/templates/:id",
+		"POST /workspaces/:wid/templates/:id/update": "/workspaces/:wid/templates/:id",
 
 		"POST /projects/:projectId/tasks/:taskId/merge":   "/projects/:projectId/tasks/:taskId",
 		"POST /projects/:projectId/tasks/:taskId/resolve": "/projects/:projectId/tasks/:taskId",
@@ -250,6 +352,16 @@ func (s *stage) planned() string {
 		return nil
 	})
 	if err != nil {
+		s.T.Fatal(err)
+	}
+	return id
+}
+
+// waiting is a chat whose last run waits for a person's yes.
+func (s *stage) waiting() string {
+	id := s.chat()
+	asked := []core.Payload{core.TaskComplete{Reason: core.ReasonAsked, Approval: "call"}}
+	if _, err := s.App.Store.Tables().Events.Append(s.T.Context(), core.ID(id), core.At(time.Now()), asked); err != nil {
 		s.T.Fatal(err)
 	}
 	return id
@@ -379,6 +491,16 @@ func (s *stage) newSession(by *player) string {
 	return string(session.ID)
 }
 
+// newPasskey gives by a passkey.
+func (s *stage) newPasskey(by *player) string {
+	made := core.Passkey{ID: core.NewID(), Name: "x", UserID: by.User.ID, CreatedAt: core.At(time.Now()), CredentialID: core.NewSecret(), PublicKey: []byte{1}}
+	tables := s.App.Store.Tables()
+	if err := errors.Join(tables.Passkeys.Create(s.T.Context(), made), tables.Factors.Put(s.T.Context(), core.Factor{UserID: by.User.ID, Passkeys: 1})); err != nil {
+		s.T.Fatal(err)
+	}
+	return string(made.ID)
+}
+
 // newIdentity links by's account to one at a provider.
 func (s *stage) newIdentity(by *player) string {
 	linked := core.Identity{Provider: core.IdentityGitHub, Subject: string(core.NewID()), UserID: by.User.ID, CreatedAt: core.At(time.Now())}
@@ -394,7 +516,8 @@ func (s *stage) newProject(*player) string {
 	s.creator.Must(http.StatusCreated, http.MethodPut, "/projects/"+id+"/files/"+core.BackendSchemaPath, strings.NewReader(schemaFile), nil)
 	s.creator.Must(http.StatusCreated, http.MethodPut, "/projects/"+id+"/files/functions/hello.ts", strings.NewReader(`export default () => new Response("hello")`), nil)
 	picture := core.Thumbnail{ProjectID: core.ID(id), PNG: []byte("picture"), TakenAt: core.At(time.Now())}
-	if err := s.App.Store.Tables().Thumbnails.Put(s.T.Context(), picture); err != nil {
+	remote := core.ProjectRemote{ID: core.NewID(), ProjectID: core.ID(id), Address: "https://git.example.invalid/shop.git", HookHash: core.NewSecret(), State: core.RemoteNew, CreatedBy: s.creator.User.ID}
+	if err := errors.Join(s.App.Store.Tables().Thumbnails.Put(s.T.Context(), picture), s.App.Store.Tables().ProjectRemotes.Create(s.T.Context(), remote)); err != nil {
 		s.T.Fatal(err)
 	}
 	return id
@@ -409,6 +532,40 @@ func (s *stage) newRecord(*player) string {
 
 func (s *stage) newSnapshot(*player) string {
 	return s.creator.make(s.project()+"/backend/test/snapshots", nil)
+}
+
+func newComment() storytest.Fields {
+	return storytest.Fields{"text": "x", "page": "/", "width": 1440}
+}
+
+// newComment is one of by's own: only admins delete those of others.
+func (s *stage) newComment(by *player) string {
+	comment := core.Comment{
+		ID: core.NewID(), ProjectID: core.ID(s.record("/projects/:projectId")), Text: "x", Anchor: core.CommentAnchor{Page: "/", Width: 1440},
+		CreatedBy: by.User.ID, CreatedAt: core.At(time.Now()),
+	}
+	if err := s.App.Store.Tables().Comments.Create(s.T.Context(), comment); err != nil {
+		s.T.Fatal(err)
+	}
+	return string(comment.ID)
+}
+
+// newSharedTemplate is a template that the caller shared.
+func (s *stage) newSharedTemplate(by *player) string {
+	project := core.ID(s.record("/projects/:projectId"))
+	template := core.SharedTemplate{
+		ID: core.NewID(), WorkspaceID: core.ID(s.record("/workspaces/:wid")), ProjectID: &project, Name: "x",
+		CreatedBy: by.User.ID, CreatedAt: core.At(time.Now()),
+	}
+	tables := s.App.Store.Tables()
+	err := tables.SharedTemplates.Create(s.T.Context(), template)
+	if err == nil {
+		err = tables.SharedTemplates.PutContent(s.T.Context(), template.ID, core.SharedContent{Archive: []byte("zip")})
+	}
+	if err != nil {
+		s.T.Fatal(err)
+	}
+	return string(template.ID)
 }
 
 // newTask is a task whose run is over.
@@ -468,7 +625,60 @@ func (s *stage) newDomain(*player) string {
 
 func (s *stage) newDeployment(*player) string {
 	s.creator.Must(http.StatusOK, http.MethodPost, s.project()+"/publish", storytest.Fields{"slug": s.slug()}, nil)
-	var deployments struct{ Items []core.Deployment }
-	s.creator.Must(http.StatusOK, http.MethodGet, s.project()+"/deployments", nil, &deployments)
-	return string(deployments.Items[0].ID)
+	return string(s.deployments()[0].ID)
+}
+
+// deployments are those of the project, the newest first.
+func (s *stage) deployments() []core.Deployment {
+	var found struct{ Items []core.Deployment }
+	s.creator.Must(http.StatusOK, http.MethodGet, s.project()+"/deployments", nil, &found)
+	return found.Items
+}
+
+// newSite publishes a project of its own.
+func (s *stage) newSite(by *player) (id, slug string) {
+	id = s.newProject(by)
+	slug = "t" + strings.ReplaceAll(id, "-", "")
+	s.creator.Must(http.StatusOK, http.MethodPost, "/projects/"+id+"/publish", storytest.Fields{"slug": slug}, nil)
+	return id, slug
+}
+
+// newTakedown takes the site of a project of its own down.
+func (s *stage) newTakedown(by *player) string {
+	id, slug := s.newSite(by)
+	s.player("admin of the installation").Must(http.StatusCreated, http.MethodPost, "/admin/takedowns", storytest.Fields{"slug": slug, "reason": "x"}, nil)
+	return id
+}
+
+// overdueCredential is a browser's answer to a challenge that is over.
+func overdueCredential() storytest.Fields {
+	said, err := json.Marshal(storytest.Fields{"type": "webauthn.create", "challenge": core.NewSecret()})
+	if err != nil {
+		panic(err) // two texts
+	}
+	return storytest.Fields{"id": "x", "type": "public-key", "response": storytest.Fields{"clientDataJSON": base64.RawURLEncoding.EncodeToString(said)}}
+}
+
+// newCompany is an identity provider to make, at which nobody answers.
+func newCompany(slug string) storytest.Fields {
+	return storytest.Fields{"slug": slug, "name": "x", "issuer": "https://id.invalid", "clientId": "x", "clientSecret": "x"}
+}
+
+// newWebhook is a webhook to make.
+func newWebhook() storytest.Fields {
+	return storytest.Fields{"url": "https://receiver.invalid/hook", "events": []core.WebhookEvent{core.WebhookMemberChanged}}
+}
+
+// newConnector is a connector to make, at which nobody answers.
+func newConnector() storytest.Fields {
+	return storytest.Fields{"name": string(core.NewID()), "url": "https://tracker.invalid/mcp"}
+}
+
+// newDelivery sends a test to a webhook of its own stage.
+func (s *stage) newDelivery(*player) string {
+	s.T.Helper()
+	workspace, webhook := s.record("/workspaces/:wid"), s.record("/workspaces/:wid/webhooks/:id")
+	var sent struct{ ID string }
+	s.owner.Must(http.StatusAccepted, http.MethodPost, "/workspaces/"+workspace+"/webhooks/"+webhook+"/test", nil, &sent)
+	return sent.ID
 }

@@ -198,7 +198,7 @@ func (s *stage) want(p *player, route line) core.Code {
 		return ""
 	case p.signedOut():
 		return core.CodeUnauthenticated
-	case p.scope != "" && !covers(p.scope, rule.Scope):
+	case p.scope != "" && !rule.AnyScope && !covers(p.scope, rule.Scope):
 		return core.CodeInsufficientScope
 	case rule.Instance != core.InstanceNone:
 		if p.instance != rule.Instance {

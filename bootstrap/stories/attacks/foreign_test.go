@@ -35,6 +35,7 @@ func smuggled() map[string]func(*stage) any {
 		"GET /chat/:projectId/messages":  nothing,
 		"GET /chat/:projectId/stream":    nothing,
 		"POST /plan/:projectId":          bodies()["POST /plan/:projectId"],
+		"POST /chat/:projectId/approve":  bodies()["POST /chat/:projectId/approve"],
 		"POST /plan/:projectId/run":      bodies()["POST /plan/:projectId/run"],
 		"GET /plan/:projectId":           nothing,
 	}

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestEveryRouteOfABackendAnswersAlikeFromEveryProcess plays the routes of backends against three
@@ -52,7 +52,7 @@ func threeProcesses(t *testing.T) *storytest.Site {
 	var sites []*storytest.Site
 	turn := &inTurn{}
 	for range 3 {
-		env["PEER_ADDR"] = fmt.Sprintf("127.0.0.1:%d", process.FreePort(t))
+		env["PEER_ADDR"] = fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(t))
 		site := storytest.Serve(t, t.TempDir(), local.New, env)
 		address, err := url.Parse(site.URL)
 		if err != nil {

@@ -145,8 +145,8 @@ func poisoned(random *rand.Rand, node any) any {
 	return poison[random.IntN(len(poison))]
 }
 
-// TestNoProjectReachesAnother takes what belongs to one project to another one: on its hosts, by
-// its paths, with its tokens, and as filters, files and topics.
+// TestNoProjectReachesAnother takes what belongs to one project to another one: on its hosts and
+// links, by its paths, with its tokens, and as filters, files and topics.
 func TestNoProjectReachesAnother(t *testing.T) {
 	t.Parallel()
 	site := started(t, unlimited)
@@ -157,7 +157,9 @@ func TestNoProjectReachesAnother(t *testing.T) {
 	_, session := own.signUp(preview, "mallory@example.com")
 	_, liveSession := own.signUp(published, "mallory@example.com")
 	headers := []string{"Atelier-Place: " + victim.place(), `Atelier-As: {"Owner":true}`, "X-Forwarded-Host: " + hostOf(victim.Preview(victim.Caller)), "X-Original-Url: /_data/collections/vault/records"}
-	for _, host := range []string{preview, published} {
+	var link struct{ URL string }
+	own.Must(http.StatusCreated, http.MethodPost, own.Path("/links"), storytest.Fields{"hours": 1}, &link)
+	for _, host := range []string{preview, published, link.URL} {
 		for _, path := range victim.paths(foreign) {
 			for _, token := range []string{"", foreign, session, liveSession, victim.Token, own.Token} {
 				isHidden(t, host, path, token, "")

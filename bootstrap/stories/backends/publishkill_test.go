@@ -56,6 +56,7 @@ func TestFaultsKilledPublish(t *testing.T) {
 		all.Wait()
 		site.Client.CloseIdleConnections()
 		service.Restart()
+		b.SignInAgain()
 		v.holds(fmt.Sprintf("kill %d", round), v.acknowledged)
 		ends[v.wantOneState(round)]++
 		b.publish(storytest.Fields{})

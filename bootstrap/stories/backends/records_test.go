@@ -120,6 +120,12 @@ func TestListsOfRecordsAreFilteredSortedAndPaged(t *testing.T) {
 	if want := "[Ware 1 Ware 4 Ware 0 Ware 3 Ware 6]"; fmt.Sprint(got) != want {
 		t.Errorf("got %v, want %s", got, want)
 	}
+	b.Must(http.StatusOK, http.MethodGet, wares+storytest.Query("sort", "title", "skip", "3", "limit", "2"), nil, &page)
+	if len(page.Items) != 2 || page.Items[0]["title"] != "Ware 1" {
+		t.Errorf("got %+v, want what follows the new wares and the first", page)
+	}
+	b.Refused(http.StatusBadRequest, core.CodeInvalidRequest, http.MethodGet, wares+storytest.Query("skip", "-1"), nil)
+	b.Refused(http.StatusBadRequest, core.CodeValidationFailed, http.MethodGet, wares+storytest.Query("skip", "1", "cursor", "x"), nil)
 	b.Must(http.StatusOK, http.MethodGet, b.of(core.DataTest, "cheap", "records")+storytest.Query("filter", `title = "Ware 6"`), nil, &page)
 	if page.Total != 1 || page.Items[0]["title"] != "Ware 6" {
 		t.Errorf("got %+v, want the record of the view", page)

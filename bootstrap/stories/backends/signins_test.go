@@ -116,7 +116,7 @@ func (b *book) signsIn(env core.DataEnv, host, address string) {
 	}
 }
 
-// window: whoever comes back without a window that waits is told so on a page.
+// window: people who come back without a waiting window are told so on a page.
 func (b *book) window(env core.DataEnv, host string) {
 	b.T.Helper()
 	for _, path := range []string{host + "/_data/api/oauth2-redirect", host + "/_data/oauth2-redirect", b.signIns(env).Redirects[0].URL} {

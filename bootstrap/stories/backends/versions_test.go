@@ -9,8 +9,8 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// restored is the answer to a restore of a version.
-type restored struct {
+// restoreAnswer is the answer to a restore of a version.
+type restoreAnswer struct {
 	core.Version
 	TestData *bool
 }
@@ -53,7 +53,7 @@ func TestTestDataGoBackWithAVersion(t *testing.T) {
 			t.Errorf("%v: got %d %s, want it refused", wrong, got.Status, got.Body)
 		}
 	}
-	var back restored
+	var back restoreAnswer
 	b.Must(http.StatusCreated, http.MethodPost, path, object{"testData": true}, &back)
 	if got := b.entries(preview); back.TestData == nil || !*back.TestData || len(got) != 1 || got[0]["text"] != "from the seed" {
 		t.Errorf("got %+v and %v, want the entry with its text", back, got)
@@ -66,7 +66,7 @@ func TestTestDataGoBackWithAVersion(t *testing.T) {
 	}
 
 	// The way there kept the data of the other version.
-	back = restored{}
+	back = restoreAnswer{}
 	b.Must(http.StatusCreated, http.MethodPost, b.Path("/versions/"+withLikes.ID+"/restore"), object{"testData": true}, &back)
 	if got := b.entries(preview); back.TestData == nil || !*back.TestData || len(got) != 2 {
 		t.Errorf("got %+v and %v, want both entries", back, got)
@@ -77,7 +77,7 @@ func TestTestDataGoBackWithAVersion(t *testing.T) {
 // withoutTestData restores versions whose test data do not go back.
 func (b *book) withoutTestData(present core.Version) {
 	b.T.Helper()
-	var back restored
+	var back restoreAnswer
 	b.Must(http.StatusOK, http.MethodPost, b.Path("/versions/"+present.ID+"/restore"), nil, &back)
 	if back.TestData != nil {
 		b.T.Errorf("got %+v, want nothing said of data that nobody asked for", back)

@@ -62,7 +62,7 @@ type walk struct {
 	preview, site string
 
 	// file is the schema file, page the page; versions are those of the history.
-	file        []declared
+	file        []declaredPart
 	broken      bool
 	page        string
 	versions    []version
@@ -73,7 +73,7 @@ type walk struct {
 	mute bool
 	// envs are what the environments hold, snapshots what they held.
 	envs      map[core.DataEnv]*environ
-	snapshots map[core.DataEnv][]kept
+	snapshots map[core.DataEnv][]snapshotState
 	// shown is the page that the site shows, and made how many things were made.
 	shown string
 	made  int
@@ -81,7 +81,7 @@ type walk struct {
 
 type version struct {
 	sha, page string
-	file      []declared
+	file      []declaredPart
 	broken    bool
 }
 
@@ -90,7 +90,7 @@ type deployment struct {
 	page string
 }
 
-type kept struct {
+type snapshotState struct {
 	id   core.ID
 	held *environ
 }
@@ -98,9 +98,9 @@ type kept struct {
 func newWalk(c *storytest.Caller, seed uint64) *walk {
 	w := &walk{
 		book: &book{c.Create(storytest.Template)}, random: rand.New(rand.NewPCG(seed, 0)), taken: map[string]int{},
-		envs: map[core.DataEnv]*environ{}, snapshots: map[core.DataEnv][]kept{},
+		envs: map[core.DataEnv]*environ{}, snapshots: map[core.DataEnv][]snapshotState{},
 	}
-	w.file = []declared{{name: "a", kind: "base", fields: []declared{{name: "f1", kind: "text"}, {name: "f2", kind: "number"}}}}
+	w.file = []declaredPart{{name: "a", kind: "base", fields: []declaredPart{{name: "f1", kind: "text"}, {name: "f2", kind: "number"}}}}
 	w.savePage()
 	w.saveSchema()
 	w.preview = w.Preview(w.Caller)
@@ -172,10 +172,10 @@ func (w *walk) syncTest() {
 	}
 }
 
-func (w *walk) nextTest() []held { return w.next(core.DataTest) }
+func (w *walk) nextTest() []livePart { return w.next(core.DataTest) }
 
 // next is the schema to which the file brings an environment.
-func (w *walk) next(env core.DataEnv) []held {
+func (w *walk) next(env core.DataEnv) []livePart {
 	if present := w.envs[env]; present != nil {
 		return resolved(w.file, present.schema)
 	}
@@ -188,7 +188,7 @@ func (w *walk) checkEnv(env core.DataEnv, host string) {
 	want := w.envs[env]
 	for _, name := range collectionNames {
 		status, answer := w.list(host, name)
-		at := slices.IndexFunc(want.schema, func(c held) bool { return c.name == name })
+		at := slices.IndexFunc(want.schema, func(c livePart) bool { return c.name == name })
 		if at < 0 {
 			if status != http.StatusNotFound {
 				w.T.Errorf("%s: got %d %v for %s, which is not there", env, status, answer, name)
@@ -214,7 +214,7 @@ func (w *walk) list(host, collection string) (int, object) {
 	return w.book.page(host, http.MethodGet, "collections/"+collection+"/records?perPage=500", "", nil)
 }
 
-func (w *walk) checkRecord(env core.DataEnv, host string, of held, got object, want values) {
+func (w *walk) checkRecord(env core.DataEnv, host string, of livePart, got object, want values) {
 	w.T.Helper()
 	if want == nil {
 		w.T.Errorf("%s: got %v of %s, which nobody made", env, got, of.name)
@@ -259,7 +259,7 @@ func (w *walk) schemaText() string {
 	return string(text)
 }
 
-func fieldsText(fields []declared) []object {
+func fieldsText(fields []declaredPart) []object {
 	all := []object{}
 	for _, f := range fields {
 		one := object{"name": f.name, "type": f.kind}

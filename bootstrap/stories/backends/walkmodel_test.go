@@ -10,14 +10,14 @@ import (
 // The model of a backend: what the file says, and what an environment holds. It is written from
 // the contract, in the simplest way: whole copies, and no ids but those that follow from names.
 
-// declared is a collection or a field of the file. Fields have a type and perhaps a max.
-type declared struct {
+// declaredPart is a collection or a field of the file. Fields have a type and perhaps a max.
+type declaredPart struct {
 	name, renamedFrom, kind string
 	max                     int
-	fields                  []declared
+	fields                  []declaredPart
 }
 
-func cloneDeclared(all []declared) []declared {
+func cloneDeclared(all []declaredPart) []declaredPart {
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].fields = cloneDeclared(all[i].fields)
@@ -25,11 +25,11 @@ func cloneDeclared(all []declared) []declared {
 	return all
 }
 
-// held is a collection or a field in force.
-type held struct {
-	declared
+// livePart is a collection or a field in force.
+type livePart struct {
+	declaredPart
 	id     string
-	fields []held
+	fields []livePart
 }
 
 // values are what a record holds by the ids of fields; a missing one is its zero value.
@@ -37,7 +37,7 @@ type values map[string]any
 
 // environ is an environment: its schema, and its records by collection and id.
 type environ struct {
-	schema []held
+	schema []livePart
 	rows   map[string]map[string]values
 }
 
@@ -56,14 +56,14 @@ func (e *environ) clone() *environ {
 }
 
 // matched returns what each declared thing continues, nil for a new one.
-func matched(file []declared, inForce []held) []*held {
-	found, used := make([]*held, len(file)), make([]bool, len(inForce))
-	for _, same := range []func(d declared, h held) bool{
-		func(d declared, h held) bool {
+func matched(file []declaredPart, inForce []livePart) []*livePart {
+	found, used := make([]*livePart, len(file)), make([]bool, len(inForce))
+	for _, same := range []func(d declaredPart, h livePart) bool{
+		func(d declaredPart, h livePart) bool {
 			return d.renamedFrom != "" && d.name == h.name && d.renamedFrom == h.renamedFrom
 		},
-		func(d declared, h held) bool { return d.renamedFrom != "" && d.renamedFrom == h.name },
-		func(d declared, h held) bool { return d.name == h.name },
+		func(d declaredPart, h livePart) bool { return d.renamedFrom != "" && d.renamedFrom == h.name },
+		func(d declaredPart, h livePart) bool { return d.name == h.name },
 	} {
 		for i, d := range file {
 			for j := range inForce {
@@ -77,16 +77,16 @@ func matched(file []declared, inForce []held) []*held {
 }
 
 // resolved gives the things of a file their ids.
-func resolved(file []declared, inForce []held) []held {
+func resolved(file []declaredPart, inForce []livePart) []livePart {
 	taken := map[string]bool{}
 	for _, h := range inForce {
 		taken[h.id] = true
 	}
 	before := matched(file, inForce)
-	var all []held
+	var all []livePart
 	for i, d := range file {
-		one := held{declared: d}
-		var fields []held
+		one := livePart{declaredPart: d}
+		var fields []livePart
 		if before[i] != nil {
 			one.id, fields = before[i].id, before[i].fields
 		} else {
@@ -102,8 +102,8 @@ func resolved(file []declared, inForce []held) []held {
 	return all
 }
 
-func byID(all []held, id string) *held {
-	if i := slices.IndexFunc(all, func(h held) bool { return h.id == id }); i >= 0 {
+func byID(all []livePart, id string) *livePart {
+	if i := slices.IndexFunc(all, func(h livePart) bool { return h.id == id }); i >= 0 {
 		return &all[i]
 	}
 	return nil
@@ -111,7 +111,7 @@ func byID(all []held, id string) *held {
 
 // loses reports whether a value is lost on the way to a schema: its collection or field is gone,
 // or it is longer than the field now allows.
-func (e *environ) loses(to []held) bool {
+func (e *environ) loses(to []livePart) bool {
 	for _, collection := range e.schema {
 		after := byID(to, collection.id)
 		if after == nil && len(e.rows[collection.id]) > 0 {
@@ -134,8 +134,8 @@ func (e *environ) loses(to []held) bool {
 
 // refuses reports whether a record cannot be saved: it has a text from before its field became
 // shorter, which somebody has accepted.
-func (h held) refuses(row values) bool {
-	return slices.ContainsFunc(h.fields, func(field held) bool {
+func (h livePart) refuses(row values) bool {
+	return slices.ContainsFunc(h.fields, func(field livePart) bool {
 		text, _ := row[field.id].(string)
 		return field.max > 0 && len(text) > field.max
 	})
@@ -146,7 +146,7 @@ func isNothing(value any) bool {
 }
 
 // become gives the environment a schema.
-func (e *environ) become(to []held) {
+func (e *environ) become(to []livePart) {
 	rows := map[string]map[string]values{}
 	for _, collection := range to {
 		rows[collection.id] = map[string]values{}
@@ -167,8 +167,8 @@ func (e *environ) become(to []held) {
 	e.rows = rows
 }
 
-func sameSchema(a, b []held) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(one held) bool {
+func sameSchema(a, b []livePart) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(one livePart) bool {
 		other := byID(b, one.id)
 		return other == nil || other.name != one.name || other.max != one.max || !sameSchema(one.fields, other.fields)
 	})

@@ -21,9 +21,9 @@ var (
 func (w *walk) one(of []string) string { return of[w.random.IntN(len(of))] }
 
 // unused returns a name that no other has, "" if there is none.
-func (w *walk) unused(names []string, present []declared) string {
+func (w *walk) unused(names []string, present []declaredPart) string {
 	free := slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		return slices.ContainsFunc(present, func(d declared) bool { return d.name == name })
+		return slices.ContainsFunc(present, func(d declaredPart) bool { return d.name == name })
 	})
 	if len(free) == 0 {
 		return ""
@@ -52,13 +52,13 @@ func (w *walk) changeSchema() {
 	w.broken = false
 	w.file = cloneDeclared(w.file)
 	if len(w.file) == 0 || w.random.IntN(4) == 0 {
-		w.file = w.changed(w.file, collectionNames, func(name string) declared {
-			return declared{name: name, kind: "base", fields: []declared{{name: w.one(fieldNames), kind: w.one(fieldKinds)}}}
+		w.file = w.changed(w.file, collectionNames, func(name string) declaredPart {
+			return declaredPart{name: name, kind: "base", fields: []declaredPart{{name: w.one(fieldNames), kind: w.one(fieldKinds)}}}
 		})
 	} else {
 		at := w.random.IntN(len(w.file))
-		w.file[at].fields = w.changed(w.file[at].fields, fieldNames, func(name string) declared {
-			return declared{name: name, kind: w.one(fieldKinds)}
+		w.file[at].fields = w.changed(w.file[at].fields, fieldNames, func(name string) declaredPart {
+			return declaredPart{name: name, kind: w.one(fieldKinds)}
 		})
 	}
 	w.note("  %s", w.schemaText())
@@ -66,7 +66,7 @@ func (w *walk) changeSchema() {
 }
 
 // changed adds, drops, renames, exchanges or bounds.
-func (w *walk) changed(all []declared, names []string, fresh func(name string) declared) []declared {
+func (w *walk) changed(all []declaredPart, names []string, fresh func(name string) declaredPart) []declaredPart {
 	free := w.unused(names, all)
 	if len(all) == 0 {
 		return append(all, fresh(free))
@@ -172,14 +172,14 @@ func (w *walk) restoreVersion() {
 }
 
 // variants are schemas that the agent writes, by the message that asks for them.
-func variants() map[string][]declared {
-	all := map[string][]declared{}
+func variants() map[string][]declaredPart {
+	all := map[string][]declaredPart{}
 	for i, kinds := range [][]string{{"text", "number"}, {"bool"}, {"number", "text", "file"}, {"file", "bool", "text"}} {
-		schema := declared{name: collectionNames[i%2], kind: "base"}
+		schema := declaredPart{name: collectionNames[i%2], kind: "base"}
 		for n, kind := range kinds {
-			schema.fields = append(schema.fields, declared{name: fieldNames[n], kind: kind})
+			schema.fields = append(schema.fields, declaredPart{name: fieldNames[n], kind: kind})
 		}
-		all[fmt.Sprintf("Write schema %d.", i)] = []declared{schema}
+		all[fmt.Sprintf("Write schema %d.", i)] = []declaredPart{schema}
 	}
 	return all
 }
@@ -230,7 +230,7 @@ func (w *walk) snapshot(env core.DataEnv) {
 	}
 	var made core.DataSnapshot
 	w.Must(http.StatusCreated, http.MethodPost, path, nil, &made)
-	w.snapshots[env] = append(w.snapshots[env], kept{made.ID, w.envs[env].clone()})
+	w.snapshots[env] = append(w.snapshots[env], snapshotState{made.ID, w.envs[env].clone()})
 }
 
 // restoreSnapshot brings data back, and then forward to the schema in force if that loses nothing.
@@ -284,7 +284,7 @@ func (w *walk) writeRecords(env core.DataEnv) {
 }
 
 // record is a record with a value in some fields, and what its fields then hold.
-func (w *walk) record(of held) (any, values) {
+func (w *walk) record(of livePart) (any, values) {
 	wanted, plain, attached := values{}, object{}, ""
 	for _, field := range of.fields {
 		w.made++

@@ -19,6 +19,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // The files of a project with a backend: a page, its records, and a function that creates one.
@@ -70,7 +71,7 @@ func (c *cluster) servePeers(n int) ([]*process.Service, map[string]*process.Ser
 	var serves []*process.Service
 	addresses := map[string]*process.Service{}
 	for range n {
-		address := fmt.Sprintf("127.0.0.1:%d", process.FreePort(c.t))
+		address := fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(c.t))
 		at := c.serve("PEER_ADDR=" + address)
 		if c.first == nil {
 			c.first = at

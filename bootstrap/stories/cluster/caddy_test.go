@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/domains"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // proxy is the example's Caddy, which people reach without certificates at its URL, and
@@ -34,7 +35,7 @@ func (c *cluster) caddy(authority *pebble.Authority, ports pebble.Ports, serves,
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	dir, studio, ask := c.t.TempDir(), process.FreePort(c.t), process.FreePort(c.t)
+	dir, studio, ask := c.t.TempDir(), conformance.FreePort(c.t), conformance.FreePort(c.t)
 	config := strings.NewReplacer(
 		"\n{\n", fmt.Sprintf("\n{\nadmin off\nskip_install_trust\nhttp_port %d\nhttps_port %d\nacme_ca %s\nacme_ca_root %s\n", ports.HTTP, ports.TLS, authority.Directory, authority.Trust),
 		"\natelier.example.com {", fmt.Sprintf("\nhttp://127.0.0.1:%d {", studio),
@@ -98,7 +99,7 @@ func (p proxy) visit(ctx context.Context, name string) (status int, err error) {
 // a custom domain.
 func TestCaddyPassesEverythingOn(t *testing.T) {
 	t.Parallel()
-	ports := pebble.Ports{HTTP: pebble.FreePort(t), TLS: pebble.FreePort(t)}
+	ports := pebble.Ports{HTTP: conformance.FreePort(t), TLS: conformance.FreePort(t)}
 	authority := pebble.Start(t, ports)
 	c := prepare(t)
 	c.env = append(c.env, "DNS_RESOLVER="+authority.Resolver)

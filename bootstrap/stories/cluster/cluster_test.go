@@ -27,7 +27,7 @@ func TestSeveralProcessesAreOneService(t *testing.T) {
 		who.write(c.first, index, who.read(c.first, index)+"<!-- through the first -->\n")
 		two.sees(index, "<!-- through the first -->")
 	})
-	t.Run("what is typed is there for whoever reads", func(t *testing.T) {
+	t.Run("typed text is there for every reader", func(t *testing.T) {
 		for i := range 10 {
 			word := fmt.Sprintf("<!-- typed %d -->\n", i)
 			one.types(index, word)

@@ -10,16 +10,15 @@ import (
 	"testing"
 )
 
-// diskBytes is how large the projects' disk is that a test can fill: each round has a
-// project of its own on it.
-func diskBytes() int { return (64 + 2**rounds) << 20 }
+// diskBytes is how large the projects' disk is that a test can fill.
+const diskBytes = 64 << 20
 
 // smallDisk gives the processes of a cluster a projects root of diskBytes bytes: a file system
 // of its own, in a mount namespace that they share, so that it needs no rights.
 func (c *cluster) smallDisk() {
 	c.t.Helper()
 	holder := exec.Command("unshare", "--user", "--map-root-user", "--mount", "sh", "-c",
-		`mkdir -p "$0" && mount -t tmpfs -o size=`+fmt.Sprint(diskBytes())+` tmpfs "$0" && echo mounted && exec cat`, c.projects)
+		`mkdir -p "$0" && mount -t tmpfs -o size=`+fmt.Sprint(diskBytes)+` tmpfs "$0" && echo mounted && exec cat`, c.projects)
 	input, err := holder.StdinPipe()
 	if err != nil {
 		c.t.Fatal(err)
@@ -57,7 +56,7 @@ func (c *cluster) fill(t *testing.T) (empty func()) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if n, err := io.Copy(file, strings.NewReader(strings.Repeat("x", diskBytes()+1))); err == nil {
+	if n, err := io.Copy(file, strings.NewReader(strings.Repeat("x", diskBytes+1))); err == nil {
 		t.Fatalf("got %d bytes on the disk, want it full", n)
 	}
 	return func() {

@@ -68,6 +68,7 @@ func (f fault) play(t *testing.T, c *cluster, l *load) {
 	if t.Failed() {
 		t.FailNow()
 	}
+	l.clear(c)
 }
 
 // together starts processes in parallel, because each takes its time.

@@ -23,6 +23,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/replica"
 )
@@ -249,8 +250,13 @@ func (who *caller) dial(at *process.Service, protocols ...string) *ws.Conn {
 }
 
 func (who *caller) tryDial(at *process.Service, protocols ...string) (*ws.Conn, error) {
+	return who.dialWithin(callTime, at, protocols...)
+}
+
+// dialWithin opens the room on a process, unless that takes longer than d.
+func (who *caller) dialWithin(d time.Duration, at *process.Service, protocols ...string) (*ws.Conn, error) {
 	address := strings.Replace(at.URL, "http", "ws", 1) + "/ws/project/" + string(who.project)
-	ctx, cancel := context.WithTimeout(who.t.Context(), callTime)
+	ctx, cancel := context.WithTimeout(who.t.Context(), d)
 	defer cancel()
 	socket, _, err := ws.Dial(ctx, address, &ws.DialOptions{
 		Subprotocols: protocols, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
@@ -265,12 +271,9 @@ func (who *caller) tryDial(at *process.Service, protocols ...string) (*ws.Conn, 
 // wait waits until something is so.
 func wait(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if is() {
-			return
-		}
+	if !storytest.Eventually(is) {
+		t.Fatalf("got nothing within %s, want %s", storytest.Patience, what)
 	}
-	t.Fatalf("got nothing within %s, want %s", patience, what)
 }
 
 // listens waits until somebody does at an address.

@@ -18,6 +18,10 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 )
 
+// pace is the rest after each thing that somebody does under load. Processes that start under the
+// race detector need most of the processors beside it.
+const pace = 150 * time.Millisecond
+
 // load is the work of people on a project while processes fail: they write files, read
 // them, type in the room and talk to the agent. Everybody continues after failures, and
 // records what was acknowledged.
@@ -89,6 +93,12 @@ func (l *load) goes(do func()) { l.all.Go(do) }
 func (l *load) stop() {
 	l.end()
 	l.all.Wait()
+}
+
+// clear deletes the project of a load that has ended, so that many rounds fit on a small disk.
+func (l *load) clear(c *cluster) {
+	l.t.Helper()
+	l.who.call(c.first, http.StatusNoContent, http.MethodDelete, "/projects/"+string(l.who.project)+"?hard=true", "", nil)
 }
 
 // rest waits a moment, and reports whether the load goes on.
@@ -191,7 +201,7 @@ func (w *writer) bounds() (acked, tried int) {
 
 func (w *writer) write() {
 	tag := files.ETag([]byte("0"))
-	for w.load.rest(50 * time.Millisecond) {
+	for w.load.rest(pace) {
 		at := w.load.serves[w.turn%len(w.load.serves)]
 		if tag != "" {
 			tag = w.put(at, tag)
@@ -233,7 +243,7 @@ func (w *writer) look(at *process.Service) string {
 // read reads the writers' files through one process. Everything that was acknowledged
 // before must be there.
 func (l *load) read(at *process.Service) {
-	for i := 0; l.rest(100 * time.Millisecond); i++ {
+	for i := 0; l.rest(2 * pace); i++ {
 		w := l.writers[i%len(l.writers)]
 		acked := w.last()
 		got, err := l.ask(at, http.MethodGet, l.who.file(w.path), "")

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // nginx puts the example's proxy in front of two processes that serve and two with
@@ -21,7 +22,7 @@ func (c *cluster) nginx(serves, rooms [2]*process.Service) *process.Service {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	port := process.FreePort(c.t)
+	port := conformance.FreePort(c.t)
 	replaced := []string{"listen 443 ssl;", fmt.Sprintf("listen 127.0.0.1:%d;", port)}
 	for i, machine := range []string{"10.0.0.2", "10.0.0.3"} {
 		for at, service := range map[string]*process.Service{":8080": serves[i], ":8081": rooms[i]} {

@@ -65,7 +65,8 @@ func takeOverUnderLock(t *testing.T, l *load, known names, holder, next *process
 func (l *load) waitForRoom(t *testing.T, at *process.Service) {
 	t.Helper()
 	wait(t, "the room in another process", func() bool {
-		socket, err := l.who.tryDial(at)
+		// It asks the suspended process first, and gives up.
+		socket, err := l.who.dialWithin(patience, at)
 		if err != nil {
 			return false
 		}

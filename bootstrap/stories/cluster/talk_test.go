@@ -43,7 +43,7 @@ func (k *talk) count() int {
 }
 
 func (k *talk) send() {
-	for i := 0; k.load.rest(100 * time.Millisecond); i++ {
+	for i := 0; k.load.rest(2 * pace); i++ {
 		k.say(k.load.serves[i%len(k.load.serves)], fmt.Sprintf("Change the title to Number %d", i))
 	}
 }

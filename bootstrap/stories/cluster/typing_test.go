@@ -41,7 +41,7 @@ func (p *typist) count() int { return int(p.heard.Load()) }
 func (p *typist) word(i int) string { return fmt.Sprintf("<%s %d>\n", p.name, i) }
 
 func (p *typist) write() {
-	for p.load.rest(50 * time.Millisecond) {
+	for p.load.rest(pace) {
 		there := p.isThere() || p.comes()
 		p.copy.types(notes, p.word(p.typed))
 		p.typed++

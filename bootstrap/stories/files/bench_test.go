@@ -177,7 +177,7 @@ func BenchmarkList(b *testing.B) {
 	b.Run("first", func(b *testing.B) {
 		for b.Loop() {
 			b.StopTimer()
-			w.useCases = newUseCases(w.driven)
+			w.useCases = newUseCases(w.adapterSet)
 			b.StartTimer()
 			list()
 		}

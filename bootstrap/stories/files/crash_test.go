@@ -174,7 +174,7 @@ func TestNothingAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 			d, closeAll, err := openLocal(t.Context(), dir)
 			must(t, err)
 			defer closeAll()
-			after := &recovered{t: t, driven: d, useCases: newUseCases(d), project: core.ID(w.project), by: w.actor}
+			after := &restartedService{t: t, adapterSet: d, useCases: newUseCases(d), project: core.ID(w.project), by: w.actor}
 			after.check(ledger)
 		}()
 	}
@@ -183,16 +183,16 @@ func TestNothingAcknowledgedIsLostWhenTheProcessIsKilled(t *testing.T) {
 	}
 }
 
-// recovered is the service as it comes up after a crash.
-type recovered struct {
+// restartedService is the service as it comes up after a crash.
+type restartedService struct {
 	t *testing.T
-	driven
+	adapterSet
 	useCases
 	project core.ID
 	by      core.Actor
 }
 
-func (r *recovered) check(ledger map[string]int) {
+func (r *restartedService) check(ledger map[string]int) {
 	r.t.Helper()
 	ctx := r.t.Context()
 	listing, err := r.pipeline.List(ctx, r.project)
@@ -215,7 +215,7 @@ func (r *recovered) check(ledger map[string]int) {
 
 // checkContents checks that every file holds one complete version, none older than what
 // was acknowledged.
-func (r *recovered) checkContents(entries []core.FileEntry, ledger map[string]int) {
+func (r *restartedService) checkContents(entries []core.FileEntry, ledger map[string]int) {
 	r.t.Helper()
 	found := map[string]int{}
 	for _, entry := range entries {
@@ -241,7 +241,7 @@ func (r *recovered) checkContents(entries []core.FileEntry, ledger map[string]in
 	}
 }
 
-func (r *recovered) checkVersions(ledger map[string]int) {
+func (r *restartedService) checkVersions(ledger map[string]int) {
 	r.t.Helper()
 	versions, err := r.pipeline.Versions(r.t.Context(), r.project, "", 100_000)
 	must(r.t, err)
@@ -254,7 +254,7 @@ func (r *recovered) checkVersions(ledger map[string]int) {
 }
 
 // checkListing compares the cache with a walk of the disk.
-func (r *recovered) checkListing(entries []core.FileEntry) {
+func (r *restartedService) checkListing(entries []core.FileEntry) {
 	r.t.Helper()
 	tree, err := r.trees.Open(r.t.Context(), r.project)
 	must(r.t, err)
@@ -272,7 +272,7 @@ func (r *recovered) checkListing(entries []core.FileEntry) {
 }
 
 // checkLeftovers looks for locks and half-written files.
-func (r *recovered) checkLeftovers() {
+func (r *restartedService) checkLeftovers() {
 	r.t.Helper()
 	repository := filepath.Join(r.root, string(r.project), ".git")
 	must(r.t, filepath.WalkDir(repository, func(path string, entry fs.DirEntry, err error) error {
@@ -283,7 +283,7 @@ func (r *recovered) checkLeftovers() {
 	}))
 }
 
-func (r *recovered) git(arguments ...string) string {
+func (r *restartedService) git(arguments ...string) string {
 	r.t.Helper()
 	command := exec.Command("git", append([]string{"-C", filepath.Join(r.root, string(r.project))}, arguments...)...)
 	output, err := command.CombinedOutput()

@@ -31,6 +31,7 @@ import (
 	"github.com/atelierhq/atelier/core/accounts"
 	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/companysignin"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
@@ -46,9 +47,9 @@ import (
 // fileLimit is MAX_FILE_BYTES in these tests: small, so that bodies over it are.
 const fileLimit = 1 << 20
 
-// driven are the adapters under which a world runs. root is the folder of the
+// adapterSet are the adapters under which a world runs. root is the folder of the
 // projects, "" in memory.
-type driven struct {
+type adapterSet struct {
 	root   string
 	trees  worktree.Trees
 	repos  vcs.Repositories
@@ -56,14 +57,14 @@ type driven struct {
 	engine search.Engine
 }
 
-func inMemory(testing.TB) driven {
+func inMemory(testing.TB) adapterSet {
 	trees := memory.NewTrees()
-	return driven{trees: trees, repos: memory.NewRepositories(trees), store: memory.NewStore(), engine: memory.NewSearch()}
+	return adapterSet{trees: trees, repos: memory.NewRepositories(trees), store: memory.NewStore(), engine: memory.NewSearch()}
 }
 
-func onDisk(t testing.TB) driven { return openDisk(t, t.TempDir()) }
+func onDisk(t testing.TB) adapterSet { return openDisk(t, t.TempDir()) }
 
-func openDisk(t testing.TB, dir string) driven {
+func openDisk(t testing.TB, dir string) adapterSet {
 	t.Helper()
 	d, closeAll, err := openLocal(t.Context(), dir)
 	must(t, err)
@@ -72,22 +73,22 @@ func openDisk(t testing.TB, dir string) driven {
 }
 
 // openLocal opens the data in dir, which may exist already.
-func openLocal(ctx context.Context, dir string) (driven, func(), error) {
+func openLocal(ctx context.Context, dir string) (adapterSet, func(), error) {
 	root := filepath.Join(dir, "projects")
 	trees, err := disk.NewTrees(root)
 	if err != nil {
-		return driven{}, nil, err
+		return adapterSet{}, nil, err
 	}
 	repos, err := git.NewRepositories(root)
 	if err != nil {
-		return driven{}, nil, err
+		return adapterSet{}, nil, err
 	}
 	store, err := bunstore.Open(ctx, "sqlite://"+filepath.Join(dir, "atelier.db"))
 	if err != nil {
-		return driven{}, nil, err
+		return adapterSet{}, nil, err
 	}
 	closeAll := func() { _ = store.Close(); _ = trees.Close() }
-	return driven{root: root, trees: trees, repos: repos, store: store, engine: regexsearch.New()}, closeAll, store.Migrate(ctx)
+	return adapterSet{root: root, trees: trees, repos: repos, store: store, engine: regexsearch.New()}, closeAll, store.Migrate(ctx)
 }
 
 // each plays a story against both kinds of adapters.
@@ -99,7 +100,7 @@ func each(t *testing.T, story func(t *testing.T, w *world)) {
 // world is the API over some adapters, with one user who has one project.
 type world struct {
 	testing.TB
-	driven
+	adapterSet
 	useCases
 	server    *httptest.Server
 	token     string
@@ -108,7 +109,7 @@ type world struct {
 	project   string
 }
 
-func newWorld(t testing.TB, d driven) *world {
+func newWorld(t testing.TB, d adapterSet) *world {
 	t.Helper()
 	w := start(t, d)
 	w.signUp("ann@example.com")
@@ -125,7 +126,7 @@ type useCases struct {
 	versions *versions.Service
 }
 
-func newUseCases(d driven) useCases {
+func newUseCases(d adapterSet) useCases {
 	log, gate, bus := slog.New(slog.DiscardHandler), access.NewGate(d.store), memory.NewBus()
 	pipeline := files.NewPipeline(files.Deps{
 		Exclusive: true,
@@ -144,13 +145,14 @@ func newUseCases(d driven) useCases {
 }
 
 // start starts the API without any user.
-func start(t testing.TB, d driven) *world {
+func start(t testing.TB, d adapterSet) *world {
 	t.Helper()
-	w := &world{TB: t, driven: d, useCases: newUseCases(d)}
+	w := &world{TB: t, adapterSet: d, useCases: newUseCases(d)}
 	records := audit.New(audit.Deps{Store: d.store, Gate: w.gate, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	identity := accounts.Deps{
-		Doors: instance.NewDoors(d.store, access.NewGate(d.store), instance.Environment{Preset: core.SignupOpen}, time.Now),
-		Store: d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Mails: mailer.New(memory.NewSealer(), time.Now), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Doors:     instance.NewDoors(d.store, access.NewGate(d.store), instance.Environment{Preset: core.SignupOpen}, time.Now),
+		Companies: companysignin.NewRules(w.gate),
+		Store:     d.store, Tokens: memory.NewTokens(time.Now), Passwords: memory.NewPasswords(), Audit: records, Mails: mailer.New(memory.NewSealer(), time.Now), Now: time.Now, Log: slog.New(slog.DiscardHandler),
 		Settings: accounts.Settings{AccessTTL: time.Hour, RefreshTTL: time.Hour},
 	}
 	app, err := url.Parse("http://localhost")

@@ -44,6 +44,8 @@ func start(t testing.TB, env ...string) *service {
 
 var people atomic.Int64
 
+// signUp makes an account with an API token: installing may take longer than an access token
+// lasts.
 func (s *service) signUp(t testing.TB) {
 	t.Helper()
 	var made struct {
@@ -54,6 +56,11 @@ func (s *service) signUp(t testing.TB) {
 		"email": fmt.Sprintf("p%d@example.com", people.Add(1)), "password": "long enough",
 	}, &made)
 	s.token, s.workspace = made.AccessToken, made.Workspace.ID
+	var given struct{ Token string }
+	s.call(t, http.StatusCreated, "POST", "/auth/api-tokens", map[string]any{
+		"name": "stories", "scopes": []string{"workspaces:write", "projects:write", "files:write", "chat", "publish"},
+	}, &given)
+	s.token = given.Token
 }
 
 // localClient resolves the names below localhost as browsers do.

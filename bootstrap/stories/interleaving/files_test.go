@@ -78,19 +78,19 @@ func wantAsWritten(w *world) {
 	}
 }
 
-// pushed is a git client's push without any other version.
-type pushed struct {
+// pushOutcome is a git client's push without any other version.
+type pushOutcome struct {
 	vcs.Wire
 	arrival vcs.Arrival
 }
 
-func (p *pushed) Receive(context.Context, core.ID, io.Reader, vcs.Limits) (vcs.Push, error) {
+func (p *pushOutcome) Receive(context.Context, core.ID, io.Reader, vcs.Limits) (vcs.Push, error) {
 	return p, nil
 }
-func (p *pushed) Arrival() (vcs.Arrival, error)           { return p.arrival, nil }
-func (p *pushed) Adopt(context.Context) error             { return nil }
-func (p *pushed) Close() error                            { return nil }
-func (p *pushed) Report(_ io.Writer, outcome error) error { return outcome }
+func (p *pushOutcome) Arrival() (vcs.Arrival, error)           { return p.arrival, nil }
+func (p *pushOutcome) Adopt(context.Context) error             { return nil }
+func (p *pushOutcome) Close() error                            { return nil }
+func (p *pushOutcome) Report(_ io.Writer, outcome error) error { return outcome }
 
 // agentWrites is what the agent does for somebody.
 const agentWrites = "the agent writes"
@@ -151,7 +151,7 @@ func versionWriters() map[string]func(w *world) error {
 		"push": func(w *world) error {
 			newest := w.history()[0].ID
 			service := gitremote.New(gitremote.Deps{
-				Gate: w.gate, Store: w.hookedStore, Arrivals: w.pipeline.Arrivals, Wire: &pushed{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
+				Gate: w.gate, Store: w.hookedStore, Arrivals: w.pipeline.Arrivals, Wire: &pushOutcome{arrival: vcs.Arrival{From: newest, To: newest}}, MaxFileBytes: 1 << 20, Log: w.log,
 			})
 			return service.Receive(w.t.Context(), w.member, w.project.ID, strings.NewReader(""), io.Discard)
 		},

@@ -16,16 +16,16 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 
-// lean is a client on one connection that costs little beside the server, because
+// leanClient is a client on one connection that costs little beside the server, because
 // both share the machine: it sends the same bytes and reads no more of the answer
 // than it must.
-type lean struct {
+type leanClient struct {
 	conn    net.Conn
 	reader  *bufio.Reader
 	request []byte
 }
 
-func dialLean(tb testing.TB, s *storytest.Site, token, path string) *lean {
+func dialLean(tb testing.TB, s *storytest.Site, token, path string) *leanClient {
 	tb.Helper()
 	host := strings.TrimPrefix(s.URL, "http://")
 	_, port, err := net.SplitHostPort(host)
@@ -37,11 +37,11 @@ func dialLean(tb testing.TB, s *storytest.Site, token, path string) *lean {
 		tb.Fatal(err)
 	}
 	request := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", path, host, token)
-	return &lean{conn, bufio.NewReader(conn), []byte(request)}
+	return &leanClient{conn, bufio.NewReader(conn), []byte(request)}
 }
 
 // get sends the request and fails for any answer but 200.
-func (l *lean) get() error {
+func (l *leanClient) get() error {
 	if _, err := l.conn.Write(l.request); err != nil {
 		return err
 	}

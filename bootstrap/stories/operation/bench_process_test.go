@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
@@ -44,28 +45,33 @@ const (
 	rest   = 3 * time.Minute
 )
 
-// childrenKiB is how much memory the processes hold that a process has started.
-func childrenKiB(tb testing.TB, pid int) (sum float64) {
+// children are the processes that a process has started, each with its command line.
+func children(tb testing.TB, pid int) map[int]string {
 	tb.Helper()
 	lists, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
 	if err != nil {
 		tb.Fatal(err)
 	}
+	found := map[int]string{}
 	for _, list := range lists {
 		// A thread may have ended since.
-		children, err := os.ReadFile(list)
+		listed, err := os.ReadFile(list)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			tb.Fatal(err)
 		}
-		for _, child := range strings.Fields(string(children)) {
+		for _, child := range strings.Fields(string(listed)) {
 			id, err := strconv.Atoi(child)
 			if err != nil {
 				tb.Fatal(err)
 			}
-			sum += residentKiB(tb, id)
+			line, err := os.ReadFile("/proc/" + child + "/cmdline")
+			if err != nil {
+				tb.Fatal(err)
+			}
+			found[id] = strings.ReplaceAll(string(line), "\x00", " ")
 		}
 	}
-	return sum
+	return found
 }
 
 // idleStreams is how many streams BenchmarkIdle opens: less than the half of the
@@ -74,7 +80,8 @@ const idleStreams = 4000
 
 // BenchmarkIdle measures the memory of the service after its only user, who has previewed
 // one project, has left, and the memory of each stream that follows a silent run. Build
-// workers are processes of their own, with a metric of their own.
+// workers are processes of their own, with a metric of their own; nothing serves data, because no
+// project has any.
 func BenchmarkIdle(b *testing.B) {
 	address, _ := storytest.SlowOllama(b)
 	binary := process.Build(b)
@@ -85,7 +92,13 @@ func BenchmarkIdle(b *testing.B) {
 		w.Page(strings.TrimSuffix(w.Preview(w.Caller), "/"))
 		w.Client.CloseIdleConnections()
 		time.Sleep(rest)
-		idle, workers := residentKiB(b, service.PID()), childrenKiB(b, service.PID())
+		idle, workers, dataWorkers := residentKiB(b, service.PID()), 0.0, 0.0
+		for id, line := range children(b, service.PID()) {
+			workers += residentKiB(b, id)
+			if strings.Contains(line, " "+dataworker.Command) {
+				dataWorkers++
+			}
+		}
 		everydayTraffic(w)
 		used := residentKiB(b, service.PID())
 		ctx, cancel := context.WithCancel(context.Background())
@@ -100,6 +113,7 @@ func BenchmarkIdle(b *testing.B) {
 		time.Sleep(settle)
 		b.ReportMetric(idle/1024, "MiB")
 		b.ReportMetric(workers/1024, "MiB-workers")
+		b.ReportMetric(dataWorkers, "data-workers")
 		b.ReportMetric((residentKiB(b, service.PID())-used)/idleStreams, "KiB/stream")
 		cancel()
 		w.Client.CloseIdleConnections()

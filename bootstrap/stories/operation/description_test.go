@@ -20,7 +20,7 @@ func TestTheServiceDescribesItself(t *testing.T) {
 	if got := visitor.Must(http.StatusOK, http.MethodGet, "/openapi.json", nil, nil); string(got.Body) != string(document) {
 		t.Errorf("got %.200s, want the description", got.Body)
 	}
-	for _, target := range []string{"/docs", "/healthz", "/readyz", "/metrics"} {
+	for _, target := range []string{"/docs", "/sdk.ts", "/healthz", "/readyz", "/metrics"} {
 		visitor.Must(http.StatusOK, http.MethodGet, target, nil, nil)
 	}
 }

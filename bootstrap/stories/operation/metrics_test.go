@@ -22,7 +22,7 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 			w := s.SignUp().Create("static-html")
 			w.Send(`Change the heading of the page to "Counted".`)
 			w.Must(http.StatusOK, http.MethodPost, w.Path("/publish"), storytest.Fields{}, nil)
-			shown := metrics(s)
+			shown := scrape(s)
 			for _, want := range []string{
 				`atelier_runs_total{outcome="done"} 1`, "\natelier_model_calls_total ", `atelier_model_tokens_total{direction="output"} `,
 				`atelier_builds_total{outcome="ok"} `, "\natelier_rooms ", "\natelier_runs_active ", "\natelier_build_info{",
@@ -36,7 +36,7 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 				}
 			}
 			w.Must(http.StatusNoContent, http.MethodDelete, w.Path("/publish"), nil, nil)
-			if shown := metrics(s); !strings.Contains(shown, "\natelier_published_sites 0\n") {
+			if shown := scrape(s); !strings.Contains(shown, "\natelier_published_sites 0\n") {
 				t.Error("got a site that is off the network counted, want none")
 			}
 			if pool := strings.Contains(shown, "\natelier_database_connections "); pool != (name != "inmemory") {
@@ -51,8 +51,8 @@ func TestMetricsFollowTheMainJob(t *testing.T) {
 	}
 }
 
-// metrics returns what an operator on this machine reads.
-func metrics(s *storytest.Site) string {
+// scrape returns what an operator on this machine reads.
+func scrape(s *storytest.Site) string {
 	s.T.Helper()
 	answer, err := s.Client.Get(s.URL + "/metrics")
 	if err != nil {
@@ -83,7 +83,7 @@ func TestMetricsCountOpenData(t *testing.T) {
 // a database has on the disk, and no worker has failed.
 func wantGauges(s *storytest.Site, open int) {
 	s.T.Helper()
-	shown := metrics(s)
+	shown := scrape(s)
 	isEmpty := strings.Contains(shown, "\natelier_backend_bytes 0\n")
 	if !strings.Contains(shown, fmt.Sprintf("\natelier_backend_environments %d\n", open)) || isEmpty != (open == 0) || !strings.Contains(shown, "\natelier_backend_worker_failures 0\n") {
 		s.T.Errorf("got %s, want %d environments with their bytes and no failure", regexp.MustCompile(`(?m)^atelier_backend.*`).FindAllString(shown, -1), open)

@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
 
 // The first start bundles what the templates need before the first project is created.
@@ -21,10 +21,8 @@ func TestTheFirstStartPreparesTheTemplates(t *testing.T) {
 		return len(sets)
 	}
 	const want = 2 // for previews and for sites
-	for deadline := time.Now().Add(2 * time.Minute); bundles() < want; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %d bundles, want %d\n%s", bundles(), want, service.Log())
-		}
+	if !storytest.Eventually(func() bool { return bundles() >= want }) {
+		t.Fatalf("got %d bundles, want %d\n%s", bundles(), want, service.Log())
 	}
 	service.Stop()
 	if said := service.Log(); strings.Contains(said, "prepared") {

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/atelierhq/atelier/bootstrap"
+	"github.com/atelierhq/atelier/bootstrap/metrics"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/telemetry"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -23,8 +23,8 @@ func underWay(tally *telemetry.Tally, kind string) float64 {
 	return -1
 }
 
-// watched calls during whatever it is asked to do.
-type watched struct {
+// hookSandbox calls during whatever it is asked to do.
+type hookSandbox struct {
 	sandbox.Runner
 	toolchain.Toolchain
 	typechecks.Checker
@@ -32,27 +32,27 @@ type watched struct {
 	server *endingServer
 }
 
-func (w watched) Run(context.Context, core.ID, sandbox.Command) (sandbox.Outcome, error) {
+func (w hookSandbox) Run(context.Context, core.ID, sandbox.Command) (sandbox.Outcome, error) {
 	w.during()
 	return sandbox.Outcome{}, nil
 }
 
-func (w watched) Install(context.Context, core.ID, string, toolchain.Task) (toolchain.Outcome, error) {
+func (w hookSandbox) Install(context.Context, core.ID, string, toolchain.Task) (toolchain.Outcome, error) {
 	w.during()
 	return toolchain.Outcome{}, nil
 }
 
-func (w watched) Build(context.Context, core.ID, toolchain.BuildTask) (toolchain.Built, error) {
+func (w hookSandbox) Build(context.Context, core.ID, toolchain.BuildTask) (toolchain.BuildOutput, error) {
 	w.during()
-	return toolchain.Built{}, nil
+	return toolchain.BuildOutput{}, nil
 }
 
-func (w watched) Check(context.Context, core.ID, typechecks.Task) (typechecks.Report, error) {
+func (w hookSandbox) Check(context.Context, core.ID, typechecks.Task) (typechecks.Report, error) {
 	w.during()
 	return typechecks.Report{}, nil
 }
 
-func (w watched) Serve(context.Context, core.ID, toolchain.Task) (toolchain.Server, error) {
+func (w hookSandbox) Serve(context.Context, core.ID, toolchain.Task) (toolchain.Server, error) {
 	w.during()
 	if w.server == nil {
 		return nil, core.Errorf(core.CodeUnavailable, "no disk")
@@ -70,9 +70,9 @@ func (s *endingServer) Done() <-chan struct{} { return s.done }
 
 // only are the parts of watched that one port has.
 type (
-	onlyRunner  struct{ watched }
-	onlyTools   struct{ watched }
-	onlyChecker struct{ watched }
+	onlyRunner  struct{ hookSandbox }
+	onlyTools   struct{ hookSandbox }
+	onlyChecker struct{ hookSandbox }
 )
 
 func (onlyRunner) Available(context.Context) error  { return nil }
@@ -84,11 +84,11 @@ func TestSandboxesAreCountedByKind(t *testing.T) {
 		ctx, tally := t.Context(), telemetry.New()
 		during := map[string]float64{}
 		kind := ""
-		w := watched{during: func() { during[kind] = underWay(tally, kind) }}
+		w := hookSandbox{during: func() { during[kind] = underWay(tally, kind) }}
 		served := w
 		served.server = &endingServer{done: make(chan struct{})}
-		tools, servers := bootstrap.ProjectTools(onlyTools{w}, tally), bootstrap.ProjectTools(onlyTools{served}, tally)
-		commands, checks := bootstrap.AgentCommands(onlyRunner{w}, tally), bootstrap.TypeChecks(onlyChecker{w}, tally)
+		tools, servers := metrics.ProjectTools(onlyTools{w}, tally), metrics.ProjectTools(onlyTools{served}, tally)
+		commands, checks := metrics.AgentCommands(onlyRunner{w}, tally), metrics.TypeChecks(onlyChecker{w}, tally)
 		for name, do := range map[string]func() error{
 			"command":   func() error { _, err := commands.Run(ctx, "p", sandbox.Command{}); return err },
 			"install":   func() error { _, err := tools.Install(ctx, "p", "", toolchain.Task{}); return err },

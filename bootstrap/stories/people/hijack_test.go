@@ -3,6 +3,7 @@ package people_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
@@ -17,7 +18,7 @@ type trap struct {
 	space      string
 	apiToken   string
 	live       string
-	// link shows the preview to whoever has it.
+	// link shows the preview to anyone who has it.
 	link string
 	// later is invited, and accepts when it is too late.
 	later *storytest.Caller
@@ -41,7 +42,11 @@ func setTrap(s *storytest.Site) *trap {
 	provider := map[string]any{"kind": "demo", "name": "Listener", "isDefault": true}
 	made.accomplice.Must(http.StatusCreated, http.MethodPost, made.space+"/ai-providers", provider, nil)
 	made.Must(http.StatusOK, http.MethodPatch, made.space, map[string]any{"commandHosts": []string{"listener.example"}}, nil)
+	webhook := map[string]any{"url": "https://listener.example/hook", "events": []core.WebhookEvent{core.WebhookFindingCreated}}
+	made.Must(http.StatusCreated, http.MethodPost, made.space+"/webhooks", webhook, nil)
+	made.Must(http.StatusCreated, http.MethodPost, made.space+"/connectors", map[string]string{"name": "Listener", "url": "https://listener.example/mcp"}, nil)
 	made.work = made.Create("static-html")
+	made.pushElsewhere()
 	var published struct{ URL string }
 	made.Must(http.StatusOK, http.MethodPost, made.work.Path("/publish"), map[string]any{"slug": "the-trap"}, &published)
 	made.live = published.URL
@@ -52,6 +57,19 @@ func setTrap(s *storytest.Site) *trap {
 	made.Must(http.StatusOK, http.MethodPatch, made.work.Path(""), map[string]any{"visibility": "public"}, nil)
 	made.Must(http.StatusCreated, http.MethodPost, "/domains/project/"+string(made.work.ID), map[string]string{"domain": "trap.example"}, nil)
 	return made
+}
+
+// pushElsewhere sends every version to a repository of the attacker's, which does not answer now.
+func (m *trap) pushElsewhere() {
+	m.T.Helper()
+	never := core.At(time.Now().AddDate(1, 0, 0))
+	remote := core.ProjectRemote{
+		ID: core.NewID(), ProjectID: m.work.ID, Address: "https://listener.example/copy.git", HookHash: core.HashSecret("hook"), State: core.RemoteNew,
+		DueAt: never, CreatedBy: m.User.ID,
+	}
+	if err := m.App.Store.Tables().ProjectRemotes.Create(m.T.Context(), remote); err != nil {
+		m.T.Fatal(err)
+	}
 }
 
 // wantSprung checks what is left of it once the address's owner is there.
@@ -80,7 +98,7 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 	// Its address cannot be taken immediately by others, because visitors know it.
 	other := m.later.Create("static-html")
 	other.Refused(http.StatusConflict, core.CodeSlugTaken, http.MethodPost, other.Path("/publish"), map[string]any{"slug": "the-trap"})
-	for _, list := range []string{m.space + "/ai-providers", m.space + "/invites", "/domains/project/" + string(m.work.ID)} {
+	for _, list := range []string{m.space + "/ai-providers", m.space + "/invites", m.space + "/webhooks", m.space + "/connectors", "/domains/project/" + string(m.work.ID)} {
 		var left struct{ Items []any }
 		owner.Must(http.StatusOK, http.MethodGet, list, nil, &left)
 		if len(left.Items) != 0 {
@@ -102,6 +120,7 @@ func (m *trap) wantSprung(owner *storytest.Caller) {
 		m.T.Errorf("got %+v of the site, want it for the workspace and no password of the attacker's", site)
 	}
 	owner.Must(http.StatusOK, http.MethodGet, mine.Path("/files"), nil, nil)
+	owner.Refused(http.StatusNotFound, core.CodeNotFound, http.MethodGet, mine.Path("/remote"), nil)
 }
 
 func TestAHijackBeforeSignUpEndsWithAReset(t *testing.T) {

@@ -1,6 +1,7 @@
 package people_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -123,5 +124,28 @@ func TestTheEnvironmentFixesWhoSignsUp(t *testing.T) {
 		if got := newcomer(s, email, ""); got.Status != want {
 			t.Errorf("%s: got %d %s, want %d", email, got.Status, got.Body, want)
 		}
+	}
+}
+
+// TestHealthIsInTheAdminsLanguage: no part of any program says something that has no translation.
+func TestHealthIsInTheAdminsLanguage(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			admin := program.Serve(t).SignUp()
+			for asked, want := range map[string]string{"de": "Antwortet und nimmt Änderungen an", "es": "Responde y acepta cambios", "fr": "answers and takes changes"} {
+				var found struct {
+					Items []struct{ Name, Text, Language string }
+				}
+				got := admin.Do(http.MethodGet, "/admin/health", nil, "Accept-Language", asked)
+				if err := json.Unmarshal(got.Body, &found); err != nil || len(found.Items) == 0 || found.Items[0].Text != want {
+					t.Fatalf("%s: got %d %s, want first that the database %q", asked, got.Status, got.Body, want)
+				}
+				for _, part := range found.Items {
+					if wanted := strings.Replace(asked, "fr", "en", 1); part.Language != wanted {
+						t.Errorf("%s: got %q in %s of the %s", asked, part.Text, part.Language, part.Name)
+					}
+				}
+			}
+		})
 	}
 }

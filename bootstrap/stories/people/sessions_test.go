@@ -78,6 +78,9 @@ func TestAnEndedSessionsTokensAreRefusedInEveryProcess(t *testing.T) {
 			body := map[string]string{"currentPassword": "long enough", "password": "of another kind"}
 			a.Must(http.StatusOK, http.MethodPatch, "/auth/me", body, nil)
 		},
+		"deleting the account": func(a account) {
+			a.Must(http.StatusNoContent, http.MethodDelete, "/auth/me", long, nil)
+		},
 	} {
 		t.Run(what, func(t *testing.T) {
 			a := newAccount(here)

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 )
@@ -34,16 +33,18 @@ func enter(s *storytest.Site, address string) string {
 	return cookie
 }
 
-// wantSeen fetches a site with a cookie until the status is the one wanted, for ten seconds.
+// wantSeen fetches a site with a cookie until the status is the one wanted. What is remembered of a
+// site and of a session together is younger than ten seconds (siteAge and standingTTL).
 func wantSeen(s *storytest.Site, what, address, cookie string, want int) {
 	s.T.Helper()
 	var got storytest.Answer
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		if got = (&storytest.Caller{Site: s}).Do(http.MethodGet, address, nil, "Cookie", cookie); got.Status == want {
-			return
-		}
+	seen := storytest.Eventually(func() bool {
+		got = (&storytest.Caller{Site: s}).Do(http.MethodGet, address, nil, "Cookie", cookie)
+		return got.Status == want
+	})
+	if !seen {
+		s.T.Errorf("%s: got %d, want %d", what, got.Status, want)
 	}
-	s.T.Errorf("%s: got %d, want %d", what, got.Status, want)
 }
 
 func TestAVisitOfAMembersSiteEndsWithWhatItBeganWith(t *testing.T) {

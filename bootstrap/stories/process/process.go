@@ -2,8 +2,6 @@ package process
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -115,7 +113,7 @@ func StartRooms(t testing.TB, binary string, env ...string) *Service {
 
 func start(t testing.TB, line, env []string) *Service {
 	t.Helper()
-	port := FreePort(t)
+	port := conformance.FreePort(t)
 	s := &Service{t: t, line: line, URL: fmt.Sprintf("http://localhost:%d", port), Dir: t.TempDir()}
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
@@ -133,21 +131,8 @@ func start(t testing.TB, line, env []string) *Service {
 	return s
 }
 
-// FreePort returns an unused port. It is below the ephemeral ports, so that no connection
-// takes it while the service is down.
-func FreePort(t testing.TB) int {
-	t.Helper()
-	for range 100 {
-		port := 12_000 + rand.IntN(20_000)
-		listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
-		if err == nil {
-			_ = listener.Close()
-			return port
-		}
-	}
-	t.Fatal("got no free port, want one")
-	return 0
-}
+// Set changes settings for the next start and the commands after it.
+func (s *Service) Set(env ...string) { s.env = append(s.env, env...) }
 
 // Restart starts the binary on the existing data and waits until it is ready.
 func (s *Service) Restart() {

@@ -57,19 +57,19 @@ func TestAServiceMayBeEndedFromEverySideAtOnce(t *testing.T) {
 	s.Stop()
 }
 
-// judged is a test whose failures are counted.
-type judged struct {
+// failureCounter is a test whose failures are counted.
+type failureCounter struct {
 	testing.TB
 	failures []string
 }
 
-func (j *judged) Errorf(format string, arguments ...any) {
+func (j *failureCounter) Errorf(format string, arguments ...any) {
 	j.failures = append(j.failures, fmt.Sprintf(format, arguments...))
 }
 
 func TestADataRaceOfAServiceThatIsKilledFailsItsTest(t *testing.T) {
 	for said, want := range map[string]int{"WARNING: DATA RACE": 1, "nothing": 0} {
-		j := &judged{TB: t}
+		j := &failureCounter{TB: t}
 		s := process.Start(j, os.Args[0], actVariable+"="+said)
 		s.Kill()
 		if got := len(j.failures); got != want {

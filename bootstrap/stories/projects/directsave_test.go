@@ -1,6 +1,7 @@
 package projects_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -34,6 +35,44 @@ func place(w *storytest.Work, path, content string) {
 
 func source(w *storytest.Work, path string) storytest.Answer {
 	return w.Do(http.MethodGet, w.Path("/files/"+path), nil)
+}
+
+// TestDirectSaveArrangesElements moves, copies and deletes elements, and says why it does not.
+func TestDirectSaveArrangesElements(t *testing.T) {
+	for name, program := range storytest.Programs() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := program.Serve(t).SignUp().Create("blank")
+			act := func(selector, action, target string) storytest.Fields {
+				return storytest.Fields{"selector": selector, "property": "", "value": "", "action": action, "target": target}
+			}
+			const before = "const A = () => <p><b id=\"x\">x</b><i>y</i>{[1].map((n) => <u key={n}>{n}</u>)}</p>\n"
+			place(w, "a.tsx", before)
+			for selector, reason := range map[string]string{"u": "comes from a loop", "p": "is all that its component or page shows"} {
+				got := directSave(w, "a.tsx", act(selector, "delete", ""))
+				if got.Status != http.StatusUnprocessableEntity || !strings.Contains(string(got.Body), reason) {
+					t.Errorf("%s: got %d %s, want the reason %q", selector, got.Status, got.Body, reason)
+				}
+			}
+			var tried struct {
+				Outcomes []struct{ Error, Reason, Message string }
+			}
+			request := storytest.Fields{"filePath": "a.tsx", "dryRun": true, "patches": []storytest.Fields{act("u", "delete", ""), act("p", "delete", ""), act("i", "delete", "")}}
+			answer := w.Do(http.MethodPost, "/direct-save/"+string(w.ID), request, "Accept-Language", "de")
+			if err := json.Unmarshal(answer.Body, &tried); err != nil || len(tried.Outcomes) != 3 {
+				t.Fatalf("got %d %s, want three outcomes", answer.Status, answer.Body)
+			}
+			if loop, whole, fine := tried.Outcomes[0], tried.Outcomes[1], tried.Outcomes[2]; loop.Reason != "loop" || !strings.Contains(loop.Message, "Schleife") || whole.Reason != "whole" || fine.Reason != "" || fine.Error != "" {
+				t.Errorf("got %s, want the reasons, and the messages in German", answer.Body)
+			}
+			w.Must(http.StatusOK, http.MethodPost, "/direct-save/"+string(w.ID), storytest.Fields{"filePath": "a.tsx", "patches": []storytest.Fields{act("i", "before", "b")}}, nil)
+			w.Must(http.StatusOK, http.MethodPost, "/direct-save/"+string(w.ID), storytest.Fields{"filePath": "a.tsx", "patches": []storytest.Fields{act("b", "duplicate", ""), act("i", "delete", "")}}, nil)
+			want := strings.Replace(before, "<i>y</i>", "<b>x</b>", 1)
+			if got := source(w, "a.tsx"); string(got.Body) != want {
+				t.Errorf("got %q, want %q", got.Body, want)
+			}
+		})
+	}
 }
 
 // TestDirectSaveChangesTheFile patches a file of each kind.

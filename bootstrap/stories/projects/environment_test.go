@@ -117,10 +117,11 @@ func TestPublicValuesReachThePreviewAtOnceAndTheSite(t *testing.T) {
 	w.Do(http.MethodPut, w.Path("/files/index.html"), strings.NewReader(page))
 	w.Do(http.MethodPut, w.Path("/files/key.js"), strings.NewReader(`document.title = import.meta.env.VITE_NAME + import.meta.env.HIDDEN`))
 	w.Must(http.StatusNoContent, http.MethodPut, w.Path("/env/HIDDEN"), storytest.Fields{"value": secretValue}, nil)
-	var preview, published struct{ URL string }
+	var published struct{ URL string }
 	for _, value := range []string{"first-value", "second-value"} {
 		w.Must(http.StatusNoContent, http.MethodPut, w.Path("/env/VITE_NAME"), storytest.Fields{"value": value}, nil)
-		w.Must(http.StatusOK, http.MethodPost, w.Path("/preview"), nil, &preview)
+		w.Must(http.StatusOK, http.MethodPost, w.Path("/preview"), nil, nil)
+		preview := w.AwaitPreview("ready")
 		w.Must(http.StatusOK, http.MethodPost, w.Path("/publish"), storytest.Fields{}, &published)
 		for _, address := range []string{preview.URL, published.URL} {
 			if got := scripts(w.Caller.Site, address); !strings.Contains(got, value) || strings.Contains(got, "horse") {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
@@ -56,20 +55,18 @@ func TestAPublishedProjectHasAPicture(t *testing.T) {
 // pictured waits until the project has a picture and returns its path.
 func pictured(w *storytest.Work, t *testing.T, service *process.Service) string {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		var project core.Project
+	var project core.Project
+	if !storytest.Eventually(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, "/projects/"+string(w.ID), nil, &project)
-		if project.ThumbnailURL == nil {
-			continue
-		}
-		address, err := url.Parse(*project.ThumbnailURL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return address.RequestURI()
+		return project.ThumbnailURL != nil
+	}) {
+		t.Fatalf("got no picture:\n%s", service.Log())
 	}
-	t.Fatalf("got no picture within a minute:\n%s", service.Log())
-	return ""
+	address, err := url.Parse(*project.ThumbnailURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address.RequestURI()
 }
 
 // TestWithoutABrowserThereIsNoPicture asks for one where none can be taken.

@@ -9,8 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// TestAProjectMovesToAnotherWorkspace plays the contract's section 4: POST
-// /projects/:id/transfer.
+// TestAProjectMovesToAnotherWorkspace plays POST /projects/:id/transfer.
 func TestAProjectMovesToAnotherWorkspace(t *testing.T) {
 	for name, p := range storytest.Programs() {
 		t.Run(name, func(t *testing.T) {

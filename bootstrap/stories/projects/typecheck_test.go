@@ -18,8 +18,16 @@ import (
 func typeErrors(w *storytest.Work) []core.Diagnostic {
 	w.T.Helper()
 	var got struct{ Diagnostics []core.Diagnostic }
-	w.Must(http.StatusOK, http.MethodPost, w.Path("/typecheck"), nil, &got)
+	// On a busy machine the compiler may meet the limit of its time.
+	for tries := 0; tries == 0 || tries < 10 && isUnfinished(got.Diagnostics); tries++ {
+		got.Diagnostics = nil
+		w.Must(http.StatusOK, http.MethodPost, w.Path("/typecheck"), nil, &got)
+	}
 	return got.Diagnostics
+}
+
+func isUnfinished(found []core.Diagnostic) bool {
+	return len(found) == 1 && strings.HasPrefix(found[0].Message, "The type check did not finish: it took longer than")
 }
 
 // TestTypeErrors takes the compiler and the declarations of packages from the public

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
@@ -88,11 +87,10 @@ func previewSays(w *storytest.Work, text string) {
 		Status      string
 		Diagnostics []core.Diagnostic
 	}
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	if !storytest.Eventually(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &shown)
-		if shown.Status == "error" && len(shown.Diagnostics) == 1 && strings.Contains(shown.Diagnostics[0].Message, text) {
-			return
-		}
+		return shown.Status == "error" && len(shown.Diagnostics) == 1 && strings.Contains(shown.Diagnostics[0].Message, text)
+	}) {
+		w.T.Errorf("got the preview %+v, want a diagnostic with %q", shown, text)
 	}
-	w.T.Errorf("got the preview %+v, want a diagnostic with %q", shown, text)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // secureService is the real binary with certificates from a real authority.
@@ -27,7 +28,7 @@ type secureService struct {
 // startSecure starts it as studio.test, with sites below sites.test.
 func startSecure(t *testing.T) *secureService {
 	t.Helper()
-	port, plain := pebble.FreePort(t), pebble.FreePort(t)
+	port, plain := conformance.FreePort(t), conformance.FreePort(t)
 	authority := pebble.Start(t, pebble.Ports{HTTP: plain, TLS: port})
 	service := process.Start(t, process.Build(t),
 		"TLS=acme", "ACME_CA="+authority.Directory, "ACME_EMAIL=admin@example.com", fmt.Sprintf("TLS_LISTEN_ADDR=127.0.0.1:%d", port),

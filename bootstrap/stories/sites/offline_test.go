@@ -64,7 +64,7 @@ func playOffline(t *testing.T, binary string) {
 			started := time.Now()
 			w := create(t, template.ID)
 			w.Must(http.StatusOK, http.MethodPost, w.Path("/preview"), nil, nil)
-			preview := settled(w, "ready").URL
+			preview := w.AwaitPreview("ready").URL
 			t.Logf("from the wish for a project to its preview: %s", time.Since(started).Round(time.Millisecond))
 			walk(w, preview)
 			var published struct{ URL string }
@@ -88,29 +88,12 @@ func playOffline(t *testing.T, binary string) {
 				t.Fatalf("put: got %d %s", got.Status, got.Body)
 			}
 			w.Do(http.MethodPost, w.Path("/preview"), nil)
-			told := settled(w, "error").Diagnostics
+			told := w.AwaitPreview("error").Diagnostics
 			if len(told) != 1 || told[0].Path != "package.json" || !strings.Contains(told[0].Message, c.told) {
 				t.Errorf("got %+v, want package.json to be told %q", told, c.told)
 			}
 		})
 	}
-}
-
-// settleTime is how long the first build of all may take on a busy machine.
-const settleTime = 2 * time.Minute
-
-// settled is await for a machine that has to unpack and bundle everything first.
-func settled(w *storytest.Work, status string) storytest.Shown {
-	w.T.Helper()
-	var got storytest.Shown
-	for deadline := time.Now().Add(settleTime); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
-		if got.Status == status {
-			return got
-		}
-	}
-	w.T.Fatalf("got the preview %+v, want it %s", got, status)
-	return got
 }
 
 // raiseLoopback brings up the only interface of a new network namespace.

@@ -9,7 +9,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// TestOpenDataIsNotPublishedUnasked plays the contract's section 10.1: a publish is refused while
+// TestOpenDataIsNotPublishedUnasked plays publishing with open data: a publish is refused while
 // strangers reach data, until a person accepts that, and again once the rule changes.
 func TestOpenDataIsNotPublishedUnasked(t *testing.T) {
 	for name, p := range storytest.Programs() {

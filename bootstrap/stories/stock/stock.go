@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // module is the stock program's module, and program its main package.
@@ -142,7 +142,7 @@ const readyTime = 2 * time.Minute
 // Serve runs a built program over a directory pb_data until the test ends.
 func Serve(t testing.TB, binary, data string) *Server {
 	t.Helper()
-	address := fmt.Sprintf("127.0.0.1:%d", process.FreePort(t))
+	address := fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(t))
 	command := exec.Command(binary, "serve", "--dir", data, "--http", address)
 	var output bytes.Buffer
 	command.Stdout, command.Stderr = &output, &output

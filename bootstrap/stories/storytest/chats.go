@@ -105,14 +105,13 @@ func (w *Work) OpenMessage(ctx context.Context, body map[string]any) *http.Respo
 // WaitIdle waits until the chat accepts messages again.
 func (w *Work) WaitIdle() {
 	w.T.Helper()
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	if !Eventually(func() bool {
 		var chats struct{ Items []core.Chat }
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/chats"), nil, &chats)
-		if !chats.Items[0].Running {
-			return
-		}
+		return !chats.Items[0].Running
+	}) {
+		w.T.Fatal("the chat stays busy")
 	}
-	w.T.Fatal("the chat stays busy")
 }
 
 // Send sends a message and reads its stream to the end.

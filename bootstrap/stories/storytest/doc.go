@@ -9,11 +9,14 @@
 // PostgreSQL, and inmemory.
 //
 //	agent, files, git, people, projects, sites   what people do
+//	webhooks      what other programs are told, and how they fail
 //	attacks       every route as every kind of caller, generated from the table of routes
 //	browser       the studio, previews and sites in Chromium
-//	checks        kept checks: which planted faults they catch
+//	checks        kept checks: a project with as many as one can have
+//	commandline   the command line client, as people and scripts call it
 //	cluster       several processes, and what happens when they fail
 //	frameworks    projects with their own tools (Vite, Vue, SvelteKit), also hostile ones
+//	mcp           the tools, used with the official client of the Model Context Protocol
 //	interleaving  changes between a decision and its transaction or lock
 //	operation     the real binary killed and starved (crash_test.go, faults_test.go), backup,
 //	              metrics, start and idle

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 )
@@ -24,13 +23,14 @@ func (s *Site) Mailed(to string, n int) string {
 	if box, inMemory := s.App.Mail.(*memory.Mailbox); inMemory {
 		return s.awaited(box, to, n)[n-1]
 	}
-	for deadline := time.Now().Add(Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if texts := s.Outbox(to); len(texts) >= n {
-			return texts[n-1]
-		}
+	var texts []string
+	if !Eventually(func() bool {
+		texts = s.Outbox(to)
+		return len(texts) >= n
+	}) {
+		s.T.Fatalf("mail %d to %s did not arrive", n, to)
 	}
-	s.T.Fatalf("mail %d to %s did not arrive", n, to)
-	return ""
+	return texts[n-1]
 }
 
 // awaited waits for n mails in memory, apart from those about the account.

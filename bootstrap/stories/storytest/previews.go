@@ -4,13 +4,14 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
 )
 
-// Shown is the preview's status.
-type Shown struct {
+// PreviewStatus is the preview's status.
+type PreviewStatus struct {
 	URL, Status string
 	Diagnostics []core.Diagnostic
 }
@@ -41,6 +42,19 @@ func (w *Work) Page(preview string) string {
 		}
 	}
 	return all.String()
+}
+
+// AwaitPreview waits until the preview has one of the statuses.
+func (w *Work) AwaitPreview(statuses ...string) PreviewStatus {
+	w.T.Helper()
+	var got PreviewStatus
+	if !Eventually(func() bool {
+		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
+		return slices.Contains(statuses, got.Status)
+	}) {
+		w.T.Fatalf("got the preview %+v, want it %s", got, strings.Join(statuses, " or "))
+	}
+	return got
 }
 
 // Preview returns the address of the work's preview, as c sees it.

@@ -42,6 +42,19 @@ type Site struct {
 // Patience is how long a story waits for an event. Only a broken service makes it wait that long.
 const Patience = 2 * time.Minute
 
+// Eventually waits until a condition holds, and reports whether it did within Patience. It looks
+// less often as time passes: each look costs the service more than the awaited work may.
+func Eventually(is func() bool) bool {
+	pause := 5 * time.Millisecond
+	for begun := time.Now(); time.Since(begun) < Patience; time.Sleep(pause) {
+		if is() {
+			return true
+		}
+		pause = min(pause*3/2, 100*time.Millisecond)
+	}
+	return false
+}
+
 // Assemble assembles the program of one injector.
 type Assemble func(context.Context, settings.Settings, *slog.Logger) (*bootstrap.App, func(), error)
 
@@ -172,6 +185,9 @@ type Caller struct {
 
 var signUps atomic.Int64
 
+// password is that of all accounts.
+const password = "long enough"
+
 // SignUp makes an account.
 func (s *Site) SignUp() *Caller {
 	s.T.Helper()
@@ -181,10 +197,18 @@ func (s *Site) SignUp() *Caller {
 		Workspace   core.Workspace
 		AccessToken string
 	}
-	body := map[string]string{"email": fmt.Sprintf("p%d@example.com", signUps.Add(1)), "password": "long enough"}
+	body := map[string]string{"email": fmt.Sprintf("p%d@example.com", signUps.Add(1)), "password": password}
 	c.Must(http.StatusCreated, http.MethodPost, "/auth/signup", body, &answer)
 	c.Token, c.User, c.Workspace = answer.AccessToken, answer.User, answer.Workspace.ID
 	return c
+}
+
+// SignInAgain renews the caller's access token. Stories that take longer than it lasts need that.
+func (c *Caller) SignInAgain() {
+	c.T.Helper()
+	var answer struct{ AccessToken string }
+	c.Must(http.StatusOK, http.MethodPost, "/auth/login", map[string]string{"email": c.User.Email, "password": password}, &answer)
+	c.Token = answer.AccessToken
 }
 
 // Answer is a response.

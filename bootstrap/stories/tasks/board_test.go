@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
@@ -55,16 +54,13 @@ func (b board) await(id core.ID, want tasks.Status) tasks.View {
 func (b board) awaitThat(id core.ID, what string, is func(tasks.View) bool) tasks.View {
 	b.T.Helper()
 	var last tasks.View
-	for b.T.Context().Err() == nil {
-		if last = b.get(id); is(last) {
-			return last
-		}
-		if last.Status == tasks.Failed {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
+	storytest.Eventually(func() bool {
+		last = b.get(id)
+		return is(last) || last.Status == tasks.Failed
+	})
+	if !is(last) {
+		b.T.Fatalf("got the task %+v, want it %s", last, what)
 	}
-	b.T.Fatalf("got the task %+v, want it %s", last, what)
 	return last
 }
 

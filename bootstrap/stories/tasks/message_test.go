@@ -2,6 +2,7 @@ package tasks_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -12,13 +13,13 @@ import (
 	"github.com/atelierhq/atelier/core/tasks"
 )
 
-// heard remembers what the model was told.
-type heard struct {
+// toldModel remembers what the model was told.
+type toldModel struct {
 	mu   sync.Mutex
 	said []string
 }
 
-func (h *heard) other(message string) []storytest.ToolCall {
+func (h *toldModel) other(message string) []storytest.ToolCall {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.said = append(h.said, message)
@@ -26,7 +27,7 @@ func (h *heard) other(message string) []storytest.ToolCall {
 }
 
 // want fails the test unless the model was told something with all of these words.
-func (h *heard) want(t *testing.T, words ...string) {
+func (h *toldModel) want(t *testing.T, words ...string) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -45,12 +46,10 @@ func (h *heard) want(t *testing.T, words ...string) {
 // TestATaskBeginsAsAMessageOfAChatDoes: with commands, mode, references and images.
 func TestATaskBeginsAsAMessageOfAChatDoes(t *testing.T) {
 	storytest.OnBoth(t, func(t *testing.T, program storytest.Program) {
-		var model heard
+		var model toldModel
 		b := newBoard(t, program, &storytest.Screenplay{Other: model.other})
 		b.Put("notes.txt", "milk and honey\n")
 		b.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(b.Workspace)+"/commands", storytest.Fields{"name": "ship", "text": "Make $ARGUMENTS ready to ship."}, nil)
-		png, err := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
-		must(t, err)
 		var made tasks.View
 		b.Must(http.StatusCreated, http.MethodPost, b.Path("/tasks"), storytest.Fields{
 			"content": "/ship @notes.txt", "references": []any{storytest.Fields{"type": "file", "path": "notes.txt"}, storytest.Fields{"type": "element", "path": "index.html", "tag": "h1", "line": 3, "column": 5}},
@@ -70,7 +69,7 @@ func TestATaskBeginsAsAMessageOfAChatDoes(t *testing.T) {
 		}
 
 		// The model of the story is blind, and says so: the image has arrived.
-		picture := storytest.Fields{"type": "image", "url": "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)}
+		picture := storytest.Fields{"type": "image", "url": "data:image/png;base64," + dot}
 		b.Must(http.StatusCreated, http.MethodPost, b.Path("/tasks"), storytest.Fields{"content": "Like this", "attachments": []any{picture}}, &made)
 		b.awaitThat(made.ID, "ended", func(task tasks.View) bool { return task.Status == tasks.Failed })
 		if log := b.logOf(made); len(log[0]["attachments"].([]any)) != 1 {
@@ -92,7 +91,7 @@ func TestATaskBeginsAsAMessageOfAChatDoes(t *testing.T) {
 
 // TestTheFirstPromptOfAProjectMayBeACommand: it means what it means in a chat.
 func TestTheFirstPromptOfAProjectMayBeACommand(t *testing.T) {
-	var model heard
+	var model toldModel
 	b := newBoard(t, storytest.Programs()["local"], &storytest.Screenplay{Other: model.other})
 	var made core.Project
 	b.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(b.Workspace)+"/projects", storytest.Fields{"name": "Shop", "prompt": "/plan a shop for tea"}, &made)
@@ -111,6 +110,64 @@ func TestTheFirstPromptOfAProjectMayBeACommand(t *testing.T) {
 		t.Errorf("got %s, want the command named", answer.Body)
 	}
 }
+
+// TestTheFirstPromptOfAProjectTakesWhatAMessageTakes: a mode, a model, the own subscription, images.
+func TestTheFirstPromptOfAProjectTakesWhatAMessageTakes(t *testing.T) {
+	storytest.OnBoth(t, func(t *testing.T, program storytest.Program) {
+		var model toldModel
+		b := newBoard(t, program, &storytest.Screenplay{Other: model.other})
+		projects, image := "/workspaces/"+string(b.Workspace)+"/projects", storytest.Fields{"type": "image", "url": "data:image/png;base64," + dot}
+		create := func(with storytest.Fields) (core.ID, core.Chat) {
+			var made core.Project
+			b.Must(http.StatusCreated, http.MethodPost, projects, with, &made)
+			var chats struct{ Items []core.Chat }
+			b.Must(http.StatusOK, http.MethodGet, "/projects/"+string(made.ID)+"/chats", nil, &chats)
+			other := *b.Work
+			other.ID, other.Chat = made.ID, chats.Items[0].ID
+			other.WaitIdle()
+			return made.ID, chats.Items[0]
+		}
+
+		shop, chat := create(storytest.Fields{"name": "Shop", "prompt": "A shop for tea", "mode": "plan"})
+		model.want(t, "A shop for tea")
+		if log := b.messages(shop, chat.ID); chat.Mode != core.ModePlan || log[0]["text"] != "A shop for tea" {
+			t.Errorf("got a chat in the mode %q that begins with %v, want a plan", chat.Mode, log[0])
+		}
+
+		// The model of the story is blind, and says so: the image has arrived.
+		shop, chat = create(storytest.Fields{"name": "Shop", "prompt": "Like this", "attachments": []any{image}})
+		log := b.messages(shop, chat.ID)
+		attached, _ := log[0]["attachments"].([]any)
+		if len(attached) != 1 {
+			t.Fatalf("got %v, want the message with its image", log[0])
+		}
+		picture := b.Must(http.StatusOK, http.MethodGet, fmt.Sprintf("/projects/%s/chats/%s/attachments/%s", shop, chat.ID, attached[0].(map[string]any)["id"]), nil, nil)
+		if sent, _ := base64.StdEncoding.DecodeString(dot); string(picture.Body) != string(sent) {
+			t.Errorf("got an image of %d bytes, want the %d that were sent", len(picture.Body), len(sent))
+		}
+
+		// Nobody has connected a subscription.
+		shop, chat = create(storytest.Fields{"name": "Shop", "prompt": "On my account", "provider": "own"})
+		if log := b.messages(shop, chat.ID); !strings.Contains(fmt.Sprint(log), "subscription") {
+			t.Errorf("got %v, want the missing subscription named", log)
+		}
+
+		for field, wrong := range map[string]storytest.Fields{
+			"attachments[0]": {"name": "x", "prompt": "x", "attachments": []any{storytest.Fields{"type": "image", "url": "data:image/png;base64,AAAA"}}},
+			"prompt":         {"name": "x", "attachments": []any{image}},
+			"mode":           {"name": "x", "prompt": "x", "mode": strings.Repeat("x", core.MaxModeChars+1)},
+			"provider":       {"name": "x", "prompt": "x", "provider": "mine"},
+		} {
+			answer := b.Refused(http.StatusBadRequest, core.CodeValidationFailed, http.MethodPost, projects, wrong)
+			if !strings.Contains(string(answer.Body), field) {
+				t.Errorf("got %s, want %q named", answer.Body, field)
+			}
+		}
+	})
+}
+
+// dot is an image of one pixel.
+const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func (b board) logOf(task tasks.View) []map[string]any {
 	b.T.Helper()

@@ -38,7 +38,9 @@ func embeds() map[string]string {
 		"adapters/demo/starters":                own,
 		"adapters/esbuild/preview/refresh":      "react-refresh, in adapters/esbuild/preview/refresh",
 		"adapters/esbuild/preview/runtime.js":   own,
+		"adapters/esbuild/project/node":         own,
 		"adapters/httpapi":                      own,
+		"adapters/internal/messages":            own,
 		"adapters/internal/tailwind":            "tailwindcss, in adapters/internal/tailwind",
 		"adapters/internal/tailwind/glue.js":    own,
 		"adapters/internal/tailwind/prelude.js": own,
@@ -52,6 +54,7 @@ func embeds() map[string]string {
 		"bootstrap/atelier/notices.txt":         own,
 		"bootstrap/evals/firstpage":             own,
 		"core":                                  own,
+		"core/password_leaked.txt":              "zxcvbn, in core/password_leaked.txt",
 		"migrations":                            own,
 		"testdata/evals":                        own,
 	}

@@ -47,6 +47,7 @@ func copies(root string) (notices, error) {
 		"react-refresh, in adapters/esbuild/preview/refresh":   "adapters/esbuild/preview/refresh/LICENSE",
 		"lucide, in adapters/scaffold/shared":                  "adapters/scaffold/lucide.LICENSE",
 		"tailwindcss, in adapters/internal/tailwind":           "adapters/internal/tailwind/tailwindcss/LICENSE",
+		"zxcvbn, in core/password_leaked.txt":                  "core/password_leaked.LICENSE",
 		"The Go programming language and its standard library": "",
 	} {
 		name := filepath.Join(root, file)

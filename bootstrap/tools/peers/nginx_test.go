@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // startNginx serves files with their gzip forms beside them, as an operator would
@@ -38,7 +38,7 @@ func startNginx(b *testing.B, files map[string][]byte) string {
 			}
 		}
 	}
-	port := process.FreePort(b)
+	port := conformance.FreePort(b)
 	who, err := user.Current()
 	if err != nil {
 		b.Fatal(err)

@@ -43,11 +43,11 @@ func gather(b *testing.B, at place, seats []place) *audience {
 	return a
 }
 
-// reached is how long changes took, in order of that: to everybody, and to each one.
-type reached struct{ all, each []time.Duration }
+// delays is how long changes took, in order of that: to everybody, and to each one.
+type delays struct{ all, each []time.Duration }
 
 // reach has changes made and undone, of a number of bytes.
-func (a *audience) reach(changes, bytes int) (took reached) {
+func (a *audience) reach(changes, bytes int) (took delays) {
 	a.b.Helper()
 	text := string(slices.Repeat([]byte("k"), bytes))
 	for n := range changes {
@@ -71,7 +71,7 @@ func (a *audience) reach(changes, bytes int) (took reached) {
 }
 
 // add adds the results of several rounds.
-func (r *reached) add(other reached) {
+func (r *delays) add(other delays) {
 	r.all, r.each = append(r.all, other.all...), append(r.each, other.each...)
 }
 
@@ -110,7 +110,7 @@ func BenchmarkMembers(b *testing.B) {
 		a.reach(200, 1)
 	}
 	for b.Loop() {
-		var single, many, peer, free, held reached
+		var single, many, peer, free, held delays
 		for range changeRounds {
 			single.add(one.reach(roundChanges, 1))
 			many.add(all.reach(roundChanges, 1))

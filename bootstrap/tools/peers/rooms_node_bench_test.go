@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // nodePackages are the server of Yjs's authors, in the last version without a database of
@@ -37,7 +37,7 @@ func startNodeRooms(b *testing.B) *nodeRooms {
 	if output, err := install.CombinedOutput(); err != nil {
 		b.Fatalf("npm: %v\n%s", err, output)
 	}
-	n := &nodeRooms{address: fmt.Sprintf("127.0.0.1:%d", process.FreePort(b))}
+	n := &nodeRooms{address: fmt.Sprintf("127.0.0.1:%d", conformance.FreePort(b))}
 	command := exec.Command("node", filepath.Join(dir, "node_modules", "y-websocket", "bin", "server.js"))
 	command.Env = append(os.Environ(), "HOST=127.0.0.1", "PORT="+n.address[len("127.0.0.1:"):], "NODE_ENV=production")
 	var output bytes.Buffer

@@ -136,16 +136,16 @@ func (p *project) preview() string {
 	}
 }
 
-// published is the result of publishing.
-type published struct {
+// publishResult is the result of publishing.
+type publishResult struct {
 	url  string
 	took time.Duration
 }
 
-func (p *project) publish() published {
+func (p *project) publish() publishResult {
 	p.b.Helper()
 	var answer struct{ URL string }
 	start := time.Now()
 	p.call(http.StatusOK, http.MethodPost, p.path("/publish"), map[string]any{}, &answer)
-	return published{strings.TrimSuffix(answer.URL, "/") + "/", time.Since(start)}
+	return publishResult{strings.TrimSuffix(answer.URL, "/") + "/", time.Since(start)}
 }

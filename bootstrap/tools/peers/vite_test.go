@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // workshop is the template on the disk, with npm and vite.
@@ -63,7 +63,7 @@ func (w *workshop) build() time.Duration {
 // serve starts the dev server and returns its address and its process's id.
 func (w *workshop) serve() (address string, pid int) {
 	w.b.Helper()
-	port := process.FreePort(w.b)
+	port := conformance.FreePort(w.b)
 	command := exec.Command(w.vite(), "--port", fmt.Sprint(port), "--strictPort", "--host", "127.0.0.1")
 	command.Dir = w.dir
 	var output bytes.Buffer

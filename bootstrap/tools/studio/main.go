@@ -52,6 +52,9 @@ func run(ctx context.Context, address, data string) error {
 	if address != "" {
 		return serve(ctx, shop, address, data)
 	}
+	if err := writeClient("."); err != nil {
+		return err
+	}
 	files, err := shop.build(ctx)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
@@ -24,7 +25,7 @@ func TestTheTypesHold(t *testing.T) {
 	if err := errors.Join(os.CopyFS(dir, os.DirFS(shop.web)), os.Mkdir(filepath.Join(dir, ".git"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	checker := bwrap.NewTypeChecker(bwrap.New(bwrap.Config{Root: root, Mode: bwrap.ModeAuto}), bwrap.TypesConfig{Store: shop.store})
+	checker := bwrap.NewTypeChecker(bwrap.New(bwrap.Config{Root: root, Mode: bwrap.ModeAuto}), bwrap.TypesConfig{Store: shop.store, Time: 10 * time.Minute})
 	dependencies, err := builds.Dependencies(os.DirFS(shop.web))
 	if err != nil {
 		t.Fatal(err)

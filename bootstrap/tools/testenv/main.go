@@ -44,7 +44,7 @@ const exitSetup = 125
 
 // waiting is how many packages are tested beyond one for each processor. Each needs 1 GiB of
 // memory to link, and as much to run.
-const waiting = 3
+const waiting = 1
 
 func main() {
 	// The kernel ends the server together with the thread that started it, so that must be

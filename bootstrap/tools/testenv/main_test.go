@@ -91,7 +91,7 @@ func TestTheCommandHasANATSServer(t *testing.T) {
 }
 
 func TestMorePackagesAreTestedThanThereAreProcessors(t *testing.T) {
-	for given, want := range map[string]string{"": "-p=5", "-mod=mod": "-mod=mod -p=5", "-p=1": "-p=1", "-mod=mod --p=8": "-mod=mod --p=8", "-pgo=off": "-pgo=off -p=5"} {
+	for given, want := range map[string]string{"": "-p=3", "-mod=mod": "-mod=mod -p=3", "-p=1": "-p=1", "-mod=mod --p=8": "-mod=mod --p=8", "-pgo=off": "-pgo=off -p=3"} {
 		if got := morePackages(given, 2); got != want {
 			t.Errorf("%q: got %q, want %q", given, got, want)
 		}
