@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -49,7 +50,7 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		if next, err := r.playChecks(ctx); err != nil || next != nil {
 			return next.outcome(), next.over(), err
 		}
-		if err := r.tellPending(pending); err != nil {
+		if err := errors.Join(r.tellPending(pending), r.smoke.tellMissed(r.record)); err != nil {
 			return Outcome{}, false, err
 		}
 		plan, err := r.plan(ctx, text)
@@ -62,15 +63,17 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 }
 
 // broken returns the errors that keep the project from building after changes of this run. If
-// the check fails, it returns none, and the run ends. If a change of the backend's schema only
+// the check fails, it returns none, and the run ends and says so. If a change of the backend's schema only
 // waits for a person, its steps are pending instead: no model can fix that.
-func (r *run) broken(ctx context.Context) (errors []core.Diagnostic, pending []core.SchemaStep) {
+func (r *run) broken(ctx context.Context) (wrong []core.Diagnostic, pending []core.SchemaStep) {
+	r.smoke.missed = nil
 	if !r.conversation.changed {
 		return nil, nil
 	}
 	diagnostics, err := r.task.Project.Check(ctx)
 	if err != nil {
 		r.log.WarnContext(ctx, "could not check the build at the end of a run", "error", err)
+		r.smoke.missed = append(r.smoke.missed, "whether the project builds: "+tools.MessageOf(err))
 		return nil, nil
 	}
 	if len(diagnostics) != 1 || diagnostics[0].Path != core.BackendSchemaPath {

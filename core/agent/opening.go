@@ -5,14 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent/tools"
 )
-
-// findingsLimit bounds the check of types before a run.
-const findingsLimit = 20 * time.Second
 
 // opening looks at the project before the model is asked, for the commands that want that: what is
 // wrong now, or what the checks say. It returns how the run ends if all is well and the person
@@ -63,6 +59,8 @@ func commandOf(history []core.Event) (name, arguments string) {
 type findings struct {
 	wrong  []string
 	looked []string
+	// missed are the checks that failed to happen, each with the reason.
+	missed []string
 	// blind says that no page could be opened; played counts the checks.
 	blind  bool
 	played int
@@ -92,12 +90,13 @@ func (r *run) findTypes(ctx context.Context, found *findings) {
 	if r.task.Types == nil {
 		return
 	}
-	limited, cancel := context.WithTimeout(ctx, findingsLimit)
+	limited, cancel := context.WithTimeout(ctx, tools.TypesLimit)
 	defer cancel()
 	wrong, err := r.task.Types.Check(limited)
 	switch {
 	case err != nil:
 		r.log.InfoContext(ctx, "could not check the types before a run", "error", err)
+		found.missed = append(found.missed, "its types: "+tools.MessageOf(err))
 	case len(wrong) > 0:
 		found.wrong = append(found.wrong, "Type errors:\n"+tools.Describe(wrong))
 	default:
@@ -107,7 +106,10 @@ func (r *run) findTypes(ctx context.Context, found *findings) {
 
 // findFaults looks at the first page, and at what the pages that people have open logged.
 func (r *run) findFaults(ctx context.Context, found *findings) {
-	if faults := r.faults(ctx); len(faults) > 0 {
+	faults, err := r.faults(ctx)
+	if err != nil {
+		found.missed = append(found.missed, "its first page: "+tools.MessageOf(err))
+	} else if len(faults) > 0 {
 		found.wrong = append(found.wrong, "The page / does not work:\n"+describeFaults(faults))
 	} else if !found.blind {
 		found.looked = append(found.looked, "its first page loads without errors")
@@ -163,7 +165,11 @@ func (f *findings) allWell() string {
 		if last := len(f.looked) - 1; last > 0 {
 			text = strings.Join(f.looked[:last], ", ") + ", and " + f.looked[last]
 		}
-		return "I found nothing wrong: " + text + ". If you see something that I do not, tell me what it is."
+		text = "I found nothing wrong: " + text + "."
+		for _, missed := range f.missed {
+			text += " I could not check " + missed + "."
+		}
+		return text + " If you see something that I do not, tell me what it is."
 	case f.blind:
 		return "No browser is installed here, so checks cannot be played."
 	}

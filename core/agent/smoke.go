@@ -11,12 +11,9 @@ import (
 	"github.com/atelierhq/atelier/core/browsing"
 )
 
-// smokeLimit bounds the look at the page at the end of a run, typesLimit the check of types, which
-// goes on at the same time. A run ends without the result of one that takes longer.
-const (
-	smokeLimit = time.Minute
-	typesLimit = findingsLimit
-)
+// smokeLimit bounds the look at the page at the end of a run. A run ends without the result of one
+// that takes longer.
+const smokeLimit = time.Minute
 
 // smokeHint and typesHint ask a model, before the run ends, to mend a project that builds but does
 // not work. What the page says is untrusted input.
@@ -33,21 +30,26 @@ type smoke struct {
 	edits int
 	// typed says that the model was asked to mend type errors.
 	typed bool
+	// missed are the checks at the end of the run that failed to happen, each with the reason.
+	missed []string
 }
 
 // judge looks at the page and at the types of a project that builds after changes of this run. It
 // returns a hint for the model, or the faults of the page that the model could not mend. It returns
-// nothing if the browser fails.
+// nothing if the browser fails, which missed says.
 func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) {
 	if !r.conversation.changed {
 		return "", nil
 	}
-	wrongTypes, stop := func() string { return "" }, func() {}
+	wrongTypes, stop := func() (wrong, unknown string) { return "", "" }, func() {}
 	if !r.smoke.typed && r.conversation.steps < MaxSteps {
 		wrongTypes, stop = checkTypes(ctx, r.executor.bench)
 	}
 	defer stop()
-	faults := r.faults(ctx)
+	faults, err := r.faults(ctx)
+	if err != nil {
+		r.smoke.missed = append(r.smoke.missed, "whether the page works: "+tools.MessageOf(err))
+	}
 	certain := slices.ContainsFunc(faults, func(f browsing.Fault) bool { return f.Certain })
 	// A model that changed nothing after the hint says that the request fails on purpose.
 	meant := !certain && r.smoke.rounds > 0 && r.smoke.edits == r.conversation.edits
@@ -61,37 +63,50 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 	case r.smoke.typed || r.conversation.steps >= MaxSteps:
 		return "", nil
 	}
-	if wrong := wrongTypes(); wrong != "" {
+	wrong, unknown := wrongTypes()
+	if wrong != "" {
 		r.smoke.typed = true
 		return typesHint + wrong, nil
+	}
+	if unknown != "" {
+		r.smoke.missed = append(r.smoke.missed, "the types of what I changed: "+unknown)
 	}
 	return "", nil
 }
 
+// tellMissed tells the person at the end of a run what was not checked.
+func (s *smoke) tellMissed(record recorder) error {
+	if len(s.missed) == 0 {
+		return nil
+	}
+	return record.say("I could not check " + strings.Join(s.missed, ", and ") + ".")
+}
+
 // checkTypes begins to look for type errors and returns what waits for them. stop ends the check and
 // waits for its end.
-func checkTypes(ctx context.Context, bench *tools.Workbench) (wrong func() string, stop func()) {
-	limited, cancel := context.WithTimeout(ctx, typesLimit)
-	found, done := "", make(chan struct{})
+func checkTypes(ctx context.Context, bench *tools.Workbench) (result func() (wrong, unknown string), stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var wrong, unknown string
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		found = bench.TypeErrors(limited)
+		wrong, unknown = bench.TypeErrors(ctx)
 	}()
-	wrong = func() string {
+	result = func() (string, string) {
 		<-done
-		return found
+		return wrong, unknown
 	}
-	return wrong, func() {
+	return result, func() {
 		cancel()
 		<-done
 	}
 }
 
-// faults loads the first page and returns what is wrong with it.
-func (r *run) faults(ctx context.Context) []browsing.Fault {
+// faults loads the first page and returns what is wrong with it, nothing where no page can be opened.
+func (r *run) faults(ctx context.Context) ([]browsing.Fault, error) {
 	eyes := r.task.Eyes
 	if eyes == nil {
-		return nil
+		return nil, nil
 	}
 	limited, cancel := context.WithTimeout(ctx, smokeLimit)
 	defer cancel()
@@ -101,10 +116,10 @@ func (r *run) faults(ctx context.Context) []browsing.Fault {
 		view, err = eyes.Look(limited)
 	}
 	if err != nil {
-		r.log.InfoContext(ctx, "could not look at the page at the end of a run", "error", err)
-		return nil
+		r.log.InfoContext(ctx, "could not look at the page of a run", "error", err)
+		return nil, err
 	}
-	return view.Faults()
+	return view.Faults(), nil
 }
 
 func describeFaults(faults []browsing.Fault) string {

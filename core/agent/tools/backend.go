@@ -247,7 +247,7 @@ func schemaReport(ctx context.Context, project Project, changed []core.FileChang
 	case core.IsCode(err, core.CodeNotFound):
 		return ""
 	case err != nil:
-		return "What became of the test data could not be found out: " + messageOf(err) + "\n"
+		return "What became of the test data could not be found out: " + MessageOf(err) + "\n"
 	case len(state.Wrong) > 0 && state.Wrong[0].Path == core.BackendSeedPath:
 		return "The test data have the schema, but not all of the seed, which is wrong; add what is missing with " + requestTool + ".\n"
 	case len(state.Wrong) > 0:

@@ -149,7 +149,7 @@ func changedResult(ctx context.Context, project Project, changed core.FileChange
 	report, err := buildReport(ctx, project)
 	if err != nil {
 		// The change was made; only the check of the build failed.
-		report = "The build could not be checked: " + messageOf(err)
+		report = "The build could not be checked: " + MessageOf(err)
 	}
 	all := []core.FileChanged{changed}
 	return Result{

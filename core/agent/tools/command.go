@@ -48,7 +48,7 @@ func runCommand(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 	build, err := buildReport(ctx, in)
 	if err != nil {
 		// The changes were made; only the check of the build failed.
-		build = "The build could not be checked: " + messageOf(err)
+		build = "The build could not be checked: " + MessageOf(err)
 	}
 	after := sayChanged(changed) + schemaReport(ctx, in, changed) + build
 	result.Text = CutMiddle(report, max(in.room-len(after), leastOutput), outputCut) + after

@@ -182,7 +182,7 @@ func actOn(ctx context.Context, in *invocation, raw json.RawMessage) (Result, er
 	}
 	text, err := in.sight.text(ctx)
 	if failure != nil {
-		return Result{}, core.Errorf(core.CodeValidationFailed, "%s\n%s", messageOf(failure), text)
+		return Result{}, core.Errorf(core.CodeValidationFailed, "%s\n%s", MessageOf(failure), text)
 	}
 	return Result{Text: fmt.Sprintf("All %d steps done. %s", len(steps), text)}, err
 }

@@ -39,7 +39,7 @@ func saveCheck(ctx context.Context, in *invocation, raw json.RawMessage) (Result
 	}
 	text := core.Check{Title: args.Title, Path: path, As: core.CheckGuest, Steps: steps}.Encode()
 	if _, err := core.ParseCheck(text); err != nil {
-		return Result{}, core.Errorf(core.CodeValidationFailed, "this is no check: %s", messageOf(err))
+		return Result{}, core.Errorf(core.CodeValidationFailed, "this is no check: %s", MessageOf(err))
 	}
 	return in.keepCheck(ctx, name, text, len(steps))
 }

@@ -2,9 +2,9 @@ package tools
 
 import (
 	"context"
-	"errors"
 	"path"
 	"slices"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -18,11 +18,14 @@ type Types interface {
 
 // typeChecker checks the types of the files that a run has changed.
 type typeChecker struct {
-	// types is nil where no types can be checked, and after a check that failed.
+	// types is nil where no types can be checked, and after a check that failed for another reason
+	// than its time.
 	types   Types
 	touched map[string]bool
 	// known is the last answer, nil since the run has changed a file.
 	known *string
+	// unknown says why the last check failed, "" if it did not.
+	unknown string
 }
 
 // note notes files that the run has changed.
@@ -48,28 +51,36 @@ func (t *typeChecker) noteLog(history []core.Event) {
 	}
 }
 
-// errors describes the type errors in files that the run has changed, "" if there are none or they
-// cannot be found out.
-func (t *typeChecker) errors(ctx context.Context) string {
+// TypesLimit bounds a check of types: a minute.
+const TypesLimit = time.Minute
+
+// errors describes the type errors in files that the run has changed, "" if there are none. unknown
+// says why they cannot be found out.
+func (t *typeChecker) errors(ctx context.Context) (wrong, unknown string) {
 	if t.types == nil || !t.isTyped() {
-		return ""
+		return "", t.unknown
 	}
 	if t.known != nil {
-		return *t.known
+		return *t.known, ""
 	}
-	all, err := t.types.Check(ctx)
+	limited, cancel := context.WithTimeout(ctx, TypesLimit)
+	defer cancel()
+	all, err := t.types.Check(limited)
 	switch {
-	case errors.Is(ctx.Err(), context.Canceled):
+	case ctx.Err() != nil:
 		// Nobody waits for the answer any more.
-		return ""
+		return "", ""
+	case limited.Err() != nil:
+		t.unknown = "it took longer than a minute"
+		return "", t.unknown
 	case err != nil:
 		// Without a compiler the next try would fail, too.
-		t.types = nil
-		return ""
+		t.types, t.unknown = nil, MessageOf(err)
+		return "", t.unknown
 	}
 	found := Describe(slices.DeleteFunc(slices.Clone(all), func(d core.Diagnostic) bool { return !t.touched[d.Path] }))
-	t.known = &found
-	return found
+	t.known, t.unknown = &found, ""
+	return found, ""
 }
 
 // isTyped reports whether the run has changed a file that has types.
@@ -83,6 +94,8 @@ func (t *typeChecker) isTyped() bool {
 	return false
 }
 
-// TypeErrors describes the type errors in files that the run has changed, "" if there are none or
-// they cannot be found out.
-func (w *Workbench) TypeErrors(ctx context.Context) string { return w.typing.errors(ctx) }
+// TypeErrors describes the type errors in files that the run has changed, "" if there are none.
+// unknown says why they cannot be found out.
+func (w *Workbench) TypeErrors(ctx context.Context) (wrong, unknown string) {
+	return w.typing.errors(ctx)
+}
