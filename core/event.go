@@ -109,7 +109,7 @@ type (
 		Cost          float64 `json:"cost"`
 		Retry         *Retry  `json:"retry,omitempty"`
 	}
-	// Retry says why a model call failed, and when it is repeated.
+	// Retry says why a model call failed, or the work on the run, and when it is repeated.
 	Retry struct {
 		Cause ModelFailure `json:"cause"`
 		At    Time         `json:"at"`
@@ -185,6 +185,9 @@ const (
 	// answer.
 	FailureProvider    ModelFailure = "provider_failed"
 	FailureUnreachable ModelFailure = "unreachable"
+	// FailureService: not the model failed, but the service could not read or save for a while.
+	// Only a Retry has it.
+	FailureService ModelFailure = "service_failed"
 )
 
 // CompletionReason says why a run ended well.

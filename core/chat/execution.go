@@ -106,6 +106,10 @@ func (x *execution) conclude(ctx context.Context, outcome agent.Outcome, failure
 		return nil
 	case failure != nil && errors.Is(cause, errClosing) && x.run.Resumable():
 		return x.recovery.requeue(durable, x.run)
+	case cause == nil && core.IsCode(failure, core.CodeUnavailable) && x.run.Resumable():
+		// A statement that took too long, for example, costs nobody the run.
+		x.limitedLog.Warn(ctx, "a run goes on later", "run", x.run.ID, "error", failure)
+		return x.recovery.requeueAfterFailure(durable, x.run)
 	}
 	return x.completion.finish(durable, x.run, x.lastEvent(ctx, outcome, failure))
 }
@@ -167,6 +171,9 @@ func (x *execution) lastEvent(ctx context.Context, outcome agent.Outcome, err er
 			complete.Mode = x.aside
 		}
 		return complete
+	case core.CodeUnavailable:
+		x.log.WarnContext(ctx, "a run was interrupted", "run", x.run.ID, "error", err)
+		return core.SessionError{Error: core.CodeInterrupted, Message: "The service could not read or save something for a while. Everything done so far is kept: write again to let me continue."}
 	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
 		var known *core.Error
 		errors.As(err, &known)

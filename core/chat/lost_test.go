@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -47,6 +48,76 @@ func (e fullEvents) Append(ctx context.Context, chat core.ID, at core.Time, payl
 		return nil, errDiskFull
 	}
 	return e.Events.Append(ctx, chat, at, payloads)
+}
+
+// failingOnce is a store whose next change of the log fails when armed is true, which it ends.
+type failingOnce struct {
+	storage.Store
+	armed *atomic.Bool
+}
+
+func (s failingOnce) Tables() storage.Tables { return s.guarded(s.Store.Tables()) }
+
+func (s failingOnce) guarded(tables storage.Tables) storage.Tables {
+	tables.Events = failingEvents{tables.Events, s.armed}
+	return tables
+}
+
+func (s failingOnce) InTx(ctx context.Context, do func(context.Context, storage.Tables) error) error {
+	return s.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error { return do(ctx, s.guarded(tables)) })
+}
+
+type failingEvents struct {
+	storage.Events
+	armed *atomic.Bool
+}
+
+func (e failingEvents) Append(ctx context.Context, chat core.ID, at core.Time, payloads []core.Payload) ([]core.Event, error) {
+	if e.armed.CompareAndSwap(true, false) {
+		return nil, core.Wrap(core.CodeUnavailable, context.DeadlineExceeded, "the database is not available")
+	}
+	return e.Events.Append(ctx, chat, at, payloads)
+}
+
+// TestAStatementThatFailedCostsNobodyTheRun fails a change of the log once, in the middle of an answer.
+func TestAStatementThatFailedCostsNobodyTheRun(t *testing.T) {
+	for name, detach := range map[string]bool{"nobody waits for the run": true, "somebody waits for the run": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r, armed := newRoom(t), &atomic.Bool{}
+				r.front = failingOnce{r.store, armed}
+				model := haltingModel{r.model, make(chan struct{})}
+				r.answers = model
+				r.service = r.open()
+				must(t, r.service.Start(t.Context()))
+				recorder, done := newRecorder(), make(chan error, 1)
+				go func() {
+					message := chat.Message{ChatID: r.chat.ID, Text: "go", Detach: detach}
+					done <- r.service.Send(t.Context(), r.member, r.project.ID, message, recorder.emit)
+				}()
+				recorder.until(t, core.EventMessageDelta)
+				armed.Store(true)
+				close(model.goOn)
+				must(t, <-done)
+				log := r.log()
+				last := log[len(log)-1].Payload
+				if failed, is := last.(core.SessionError); !detach && (!is || failed.Error != core.CodeInterrupted || !strings.Contains(failed.Message, "could not read or save")) {
+					t.Errorf("got %+v at the end, want it said what happened", last)
+				}
+				if ended, is := last.(core.TaskComplete); detach && (!is || ended.Reason != core.ReasonDone || !toldToGoOn(log)) {
+					t.Errorf("got %s, want the run told to go on, and done", types(log))
+				}
+			})
+		})
+	}
+}
+
+// toldToGoOn reports whether a log says that a run goes on after a fault of the service.
+func toldToGoOn(log []core.Event) bool {
+	return slices.ContainsFunc(log, func(e core.Event) bool {
+		info, is := e.Payload.(core.UsageInfo)
+		return is && info.Retry != nil && info.Retry.Cause == core.FailureService
+	})
 }
 
 type fullRuns struct {

@@ -130,6 +130,27 @@ func (r *recovery) requeue(ctx context.Context, run core.Run) error {
 	return err
 }
 
+// requeueAfterFailure is requeue of a run whose process lives. It tells the run's followers that the
+// work goes on.
+func (r *recovery) requeueAfterFailure(ctx context.Context, run core.Run) error {
+	now := core.At(r.now())
+	told := core.UsageInfo{Retry: &core.Retry{Cause: core.FailureService, At: now}}
+	var events []core.Event
+	err := r.store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		err := r.leases.check(ctx, tables, run.ID)
+		if err != nil {
+			return err
+		}
+		events, err = tables.Events.Append(ctx, run.ChatID, now, []core.Payload{told})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.events.announce(ctx, run, events)
+	return r.requeue(ctx, run)
+}
+
 // hasProgress reports whether a model call was completed.
 func hasProgress(events []core.Event) bool {
 	return slices.ContainsFunc(events, func(e core.Event) bool {

@@ -1383,9 +1383,9 @@ export type UsageInfoEvent = {
   images?: number;
   /** USD. */
   cost: number;
-  /** Set for a call that failed before it said or used anything and is made again. */
+  /** Set for a call that failed before it said or used anything and is made again, and when the service could not read or save for a while (service_failed), after which the run goes on. */
   retry?: {
-    cause: ModelFailure;
+    cause: "" | "key_refused" | "no_credit" | "rate_limited" | "no_model" | "provider_failed" | "unreachable" | "service_failed";
     at: Timestamp;
   };
 };

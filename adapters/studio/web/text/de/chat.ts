@@ -147,6 +147,7 @@ export const chat: Workbench['chat'] = {
     no_model: 'Der Anbieter hat dieses Modell nicht.',
     provider_failed: 'Beim Anbieter ist ein Fehler aufgetreten.',
     unreachable: 'Der Anbieter ist nicht zu erreichen.',
+    service_failed: 'Der Dienst konnte kurz nicht speichern.',
   },
   retryIn: (seconds) => `Nächster Versuch in ${seconds} s…`,
   retryNow: 'Neuer Versuch…',

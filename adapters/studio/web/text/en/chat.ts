@@ -127,6 +127,7 @@ export const chat = {
     no_model: 'The provider doesn’t have this model.',
     provider_failed: 'The provider reported an error.',
     unreachable: 'Can’t reach the provider.',
+    service_failed: 'The service couldn’t save for a moment.',
   },
   retryIn: (seconds: number) => `Trying again in ${seconds} s…`,
   retryNow: 'Trying again…',

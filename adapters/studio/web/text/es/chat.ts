@@ -144,6 +144,7 @@ export const chat: Workbench['chat'] = {
     no_model: 'El proveedor no tiene este modelo.',
     provider_failed: 'El proveedor devolvió un error.',
     unreachable: 'No se puede conectar con el proveedor.',
+    service_failed: 'El servicio no pudo guardar por un momento.',
   },
   retryIn: (seconds) => `Nuevo intento en ${seconds} s…`,
   retryNow: 'Intentándolo de nuevo…',

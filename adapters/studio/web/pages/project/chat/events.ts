@@ -28,9 +28,9 @@ export type ModelFailure =
   | 'provider_failed'
   | 'unreachable';
 
-/** Retry is a failed model call and the time of the next attempt. */
+/** Retry is a failed model call, or a failure of the service, and the time of the next attempt. */
 export interface Retry {
-  cause: ModelFailure;
+  cause: ModelFailure | 'service_failed';
   at: string;
 }
 

@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-NR3FNTCO.js";import"/assets/chunk-EGJOZXTC.js";import"/assets/chunk-OH5R4VES.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
