@@ -134,13 +134,9 @@ func TestWorkThatCannotBeCancelledEndsWithItsWorker(t *testing.T) {
 		ended <- err
 	}()
 	busy := eventually(t, "a worker at work", func() []int { return workers(t, func(pid int) bool { return cpuTicks(t, pid) > 20 }) })
-	start := time.Now()
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
-	}
-	if took := time.Since(start); took > 3*time.Second {
-		t.Errorf("got an end after %s, want it soon", took)
 	}
 	wantGone(t, busy[0])
 	wantSound(t, pool)

@@ -185,24 +185,34 @@ func TestAWorkerThatIsKilledWhileItRestsIsReplaced(t *testing.T) {
 	wantSound(t, pool)
 }
 
-func TestThereIsNoWorkerWithoutWork(t *testing.T) {
-	pool := open(t, func(c *buildworker.Config) {
-		c.Workers, c.Rest, c.LastRest = 3, 50*time.Millisecond, 300*time.Millisecond
-	})
+func TestOneWorkerRestsLonger(t *testing.T) {
+	pool := open(t, func(c *buildworker.Config) { c.Workers, c.Rest, c.LastRest = 3, time.Millisecond, time.Hour })
 	if found := workers(t); len(found) > 0 {
 		t.Errorf("got workers %d before the first build, want none", found)
 	}
-	var group sync.WaitGroup
-	for range 6 {
-		group.Go(func() { wantSound(t, pool) })
-	}
-	group.Wait()
+	buildAtOnce(t, pool)
 	eventually(t, "one worker left", func() []int {
 		if found := workers(t); len(found) == 1 {
 			return found
 		}
 		return nil
 	})
+	wantSound(t, pool)
+}
+
+// buildAtOnce makes a pool start all its workers.
+func buildAtOnce(t *testing.T, pool *buildworker.Pool) {
+	t.Helper()
+	var group sync.WaitGroup
+	for range 6 {
+		group.Go(func() { wantSound(t, pool) })
+	}
+	group.Wait()
+}
+
+func TestThereIsNoWorkerWithoutWork(t *testing.T) {
+	pool := open(t, func(c *buildworker.Config) { c.Workers, c.Rest, c.LastRest = 3, time.Millisecond, time.Millisecond })
+	buildAtOnce(t, pool)
 	eventually(t, "no worker left", func() []bool {
 		if len(workers(t)) == 0 {
 			return []bool{true}

@@ -18,7 +18,14 @@ import (
 // openWith returns an engine that is closed at the end of the test.
 func openWith(t testing.TB, config pocketbase.Config) *pocketbase.Engine {
 	t.Helper()
-	config.Dir, config.Log = t.TempDir(), slog.New(slog.DiscardHandler)
+	config.Dir = t.TempDir()
+	return reopenWith(t, config)
+}
+
+// reopenWith is openWith on a folder that may have data already.
+func reopenWith(t testing.TB, config pocketbase.Config) *pocketbase.Engine {
+	t.Helper()
+	config.Log = slog.New(slog.DiscardHandler)
 	engine, err := pocketbase.New(config)
 	if err != nil {
 		t.Fatal(err)
@@ -97,22 +104,22 @@ func TestAFullDatabaseRefusesMoreAndStillReads(t *testing.T) {
 }
 
 func TestAQueryThatTakesTooLongIsEnded(t *testing.T) {
-	engine := openWith(t, pocketbase.Config{Limits: pocketbase.Limits{Query: 200 * time.Millisecond, Requests: 1e6}})
-	open := ""
+	dir, open := t.TempDir(), ""
+	filled := reopenWith(t, pocketbase.Config{Dir: dir})
 	// Each note costs the view some hundred thousand steps.
 	slow := backend.Collection{
 		ID: "slow00000000001", Name: "slow", Type: backend.View, Rules: backend.Rules{List: &open, View: &open},
 		Options: map[string]json.RawMessage{"viewQuery": json.RawMessage(
 			`"SELECT n.id AS id, (WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x < 100000000 AND n.id != '') SELECT max(x) FROM c) AS top FROM notes n"`)},
 	}
-	place := aPlace(t, engine, notes(slow))
-	wants(t, ask(t, engine, place, "POST", "collections/notes/records", `{"text":"one","id":"abcdefghijklmno"}`), http.StatusOK, "one")
-	begun := time.Now()
+	place := aPlace(t, filled, notes(slow))
+	wants(t, ask(t, filled, place, "POST", "collections/notes/records", `{"text":"one","id":"abcdefghijklmno"}`), http.StatusOK, "one")
+	if err := filled.Close(); err != nil {
+		t.Fatal(err)
+	}
+	engine := reopenWith(t, pocketbase.Config{Dir: dir, Limits: pocketbase.Limits{Query: 200 * time.Millisecond, Requests: 1e6}})
 	for _, path := range []string{"collections/slow/records", "collections/slow/records/abcdefghijklmno", "collections/slow/records?skipTotal=1&sort=-top"} {
 		wants(t, ask(t, engine, place, "GET", path, ""), http.StatusBadRequest, "The query took longer than 200ms")
-	}
-	if took := time.Since(begun); took > time.Minute {
-		t.Errorf("three queries took %s, want each to end after 200 ms", took)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -75,44 +75,74 @@ func eventually(t *testing.T, what string, is func() bool) {
 	t.Fatalf("got nothing in two minutes, want %s", what)
 }
 
-// frozenStore is a store whose claims a process cannot extend, as if it stood still.
-type frozenStore struct {
+// stallingStore is the store of a process that loses its claims when stall is called, and not
+// before: until then its claims outlive whatever keeps the machine busy.
+type stallingStore struct {
 	storage.Store
-	still *atomic.Bool
+	claims *stallingClaims
+}
+
+func newStallingStore(of storage.Store) stallingStore {
+	return stallingStore{of, &stallingClaims{DataClaims: of.Tables().DataClaims}}
 }
 
 // Tables implements storage.Store.
-func (f frozenStore) Tables() storage.Tables {
-	tables := f.Store.Tables()
-	tables.DataClaims = frozenClaims{tables.DataClaims, f.still}
+func (s stallingStore) Tables() storage.Tables {
+	tables := s.Store.Tables()
+	tables.DataClaims = s.claims
 	return tables
 }
 
-type frozenClaims struct {
+type stallingClaims struct {
 	storage.DataClaims
-	still *atomic.Bool
+
+	mu      sync.Mutex
+	owner   core.ID
+	stalled bool
 }
 
 // Renew implements storage.DataClaims.
-func (f frozenClaims) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
-	if f.still.Load() {
+func (s *stallingClaims) Renew(ctx context.Context, owner core.ID, until core.Time) ([]core.ID, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stalled {
 		return nil, core.Errorf(core.CodeUnavailable, "the database is away")
 	}
-	return f.DataClaims.Renew(ctx, owner, until)
+	return s.DataClaims.Renew(ctx, owner, until.Add(time.Hour))
 }
 
 // Claim implements storage.DataClaims.
-func (f frozenClaims) Claim(ctx context.Context, claim core.DataClaim, now core.Time) (core.DataClaim, error) {
-	if f.still.Load() {
+func (s *stallingClaims) Claim(ctx context.Context, claim core.DataClaim, now core.Time) (core.DataClaim, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stalled {
 		return claim, core.Errorf(core.CodeUnavailable, "the database is away")
 	}
-	return f.DataClaims.Claim(ctx, claim, now)
+	s.owner, claim.HeldUntil = claim.Owner, claim.HeldUntil.Add(time.Hour)
+	return s.DataClaims.Claim(ctx, claim, now)
+}
+
+// stall keeps the process from its claims, which end after the lease.
+func (s *stallingClaims) stall(t *testing.T) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stalled = true
+	if _, err := s.DataClaims.Renew(t.Context(), s.owner, core.At(time.Now().Add(lease))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (s *stallingClaims) goOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stalled = false
 }
 
 func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 	shared := newInstallation(t)
-	var still atomic.Bool
-	owner := shared.start(t, "owner", frozenStore{shared.store, &still}, options{lease: lease})
+	store := newStallingStore(shared.store)
+	owner := shared.start(t, "owner", store, options{lease: lease})
 	next := shared.start(t, "next", shared.store, options{lease: lease})
 	place := backend.Place{Project: core.NewID(), Env: core.DataLive}
 	if err := owner.Apply(t.Context(), place, notes()); err != nil {
@@ -121,13 +151,12 @@ func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 	var acknowledged []string
 	for i := range 50 {
 		text := fmt.Sprint("before ", i)
-		if status := create(t, []backend.Engine{owner, next}[i%2], place, text); status != http.StatusOK {
-			t.Fatalf("a create answered %d", status)
-		}
+		// A process that cannot tell whether its lease is over refuses for a moment.
+		eventually(t, "a record", func() bool { return create(t, []backend.Engine{owner, next}[i%2], place, text) == http.StatusOK })
 		acknowledged = append(acknowledged, text)
 	}
 	// From now on the owner cannot extend its claim, but goes on as long as that lasts.
-	still.Store(true)
+	store.claims.stall(t)
 	eventually(t, "another owner", func() bool {
 		text := "meanwhile " + string(core.NewID())
 		if create(t, owner, place, text) == http.StatusOK {
@@ -146,7 +175,7 @@ func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 			t.Errorf("the acknowledged record %q is lost", text)
 		}
 	}
-	still.Store(false)
+	store.claims.goOn()
 	eventually(t, "the former owner as one that forwards", func() bool { return create(t, owner, place, "forwarded") == http.StatusOK })
 	if !texts(t, next, place)["forwarded"] {
 		t.Error("got no record that the former owner forwarded")

@@ -13,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // change changes the settings of the site.
@@ -267,7 +268,7 @@ func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
 			c.after(s)
 			select {
 			case <-ended:
-			case <-time.After(20 * time.Second):
+			case <-time.After(conformance.Patience):
 				t.Error("the stream goes on")
 			}
 		})

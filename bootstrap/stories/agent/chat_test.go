@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
@@ -27,7 +26,7 @@ func TestClosingTheConnectionClosesTheModelCall(t *testing.T) {
 	response := w.OpenMessage(ctx, map[string]any{"text": "hi"})
 	cancel()
 	response.Body.Close()
-	storytest.Within(t, 10*time.Second, "the end of the model call", gone)
+	storytest.Await(t, "the end of the model call", gone)
 	w.WaitIdle()
 	log := w.History()
 	if last := log[len(log)-1]; last["type"] != "session.task_complete" || last["reason"] != "stopped" {
@@ -45,7 +44,7 @@ func TestADetachedMessageGoesOnAndStopEndsIt(t *testing.T) {
 		t.Fatalf("got %d %s, want chat_busy", got.Status, got.Body)
 	}
 	w.Must(http.StatusAccepted, http.MethodPost, "/chat/"+string(w.ID)+"/stop", map[string]any{"chatId": w.Chat}, nil)
-	storytest.Within(t, 10*time.Second, "the end of the model call", gone)
+	storytest.Await(t, "the end of the model call", gone)
 	w.WaitIdle()
 }
 

@@ -228,7 +228,7 @@ func TestKillDuringAModelCallGivesItsCreditBack(t *testing.T) {
 	service := process.Start(t, process.Build(t), env...)
 	c := &storytest.Crash{Service: service, Work: (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")}
 	seen := c.Message("Hello")
-	storytest.Within(t, 10*time.Second, "the model call", model.called)
+	storytest.Await(t, "the model call", model.called)
 	other := &storytest.Work{Caller: c.Caller, Project: c.Project}
 	var made core.Chat
 	c.Must(http.StatusCreated, http.MethodPost, c.Path("/chats"), map[string]string{"mode": core.ModeBuild}, &made)

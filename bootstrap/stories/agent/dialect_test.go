@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
@@ -264,10 +263,9 @@ func TestAProviderThatIsStillSilentIsAddedAtOnce(t *testing.T) {
 	base := slow.serve(t)
 	w := storytest.Serve(t, t.TempDir(), local.New, map[string]string{"PRIVATE_NETWORKS": "allow"}).SignUp()
 	defer close(release)
-	start := time.Now()
 	var created core.Provider
 	w.Must(http.StatusCreated, http.MethodPost, "/workspaces/"+string(w.Workspace)+"/ai-providers", storytest.Fields{"kind": "openai", "name": "Slow", "baseUrl": base, "defaultModel": "m"}, &created)
-	if created.Capabilities != nil || time.Since(start) > 5*time.Second {
-		t.Errorf("got %+v after %v, want it at once", created.Capabilities, time.Since(start))
+	if created.Capabilities != nil {
+		t.Errorf("got %+v, want a provider of which nothing is known yet", created.Capabilities)
 	}
 }

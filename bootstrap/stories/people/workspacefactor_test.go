@@ -142,9 +142,8 @@ func TestWhatIsOpenEndsWithoutTheRequiredFactor(t *testing.T) {
 			if got := team.require(owner.Caller, true); got.Status != http.StatusOK {
 				t.Fatalf("got %d %s, want it required", got.Status, got.Body)
 			}
-			deadline := time.Now().Add(storytest.Patience)
-			wantEnded(t, "the events of the preview", watched, deadline)
-			if code := closeOf(t, socket, deadline); code != 4403 {
+			wantEnded(t, "the events of the preview", watched)
+			if code := closeOf(t, socket, time.Now().Add(storytest.Patience)); code != 4403 {
 				t.Errorf("got the socket closed with %d, want 4403", code)
 			}
 			member.Refused(http.StatusForbidden, core.CodeMFASetupRequired, http.MethodGet, follows, nil)

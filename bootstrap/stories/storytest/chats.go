@@ -79,13 +79,13 @@ func SlowOllama(t testing.TB) (address string, gone <-chan struct{}) {
 	return server.URL, left
 }
 
-// Within fails the test unless happened is closed within d.
-func Within(t *testing.T, d time.Duration, what string, happened <-chan struct{}) {
+// Await waits until happened is closed or receives.
+func Await(t *testing.T, what string, happened <-chan struct{}) {
 	t.Helper()
 	select {
 	case <-happened:
-	case <-time.After(d):
-		t.Fatalf("%s did not happen within %s", what, d)
+	case <-time.After(Patience):
+		t.Fatalf("%s did not happen within %s", what, Patience)
 	}
 }
 
