@@ -46,7 +46,6 @@ func TestFaultsKilledService(t *testing.T) {
 		all.Wait()
 		site.Client.CloseIdleConnections()
 		service.Restart()
-		b.SignInAgain()
 		v.holds(fmt.Sprintf("kill %d", round), v.acknowledged)
 		v.restores(fmt.Sprintf("the snapshot of kill %d", round), known)
 		if t.Failed() {

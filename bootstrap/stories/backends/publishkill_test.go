@@ -56,7 +56,6 @@ func TestFaultsKilledPublish(t *testing.T) {
 		all.Wait()
 		site.Client.CloseIdleConnections()
 		service.Restart()
-		b.SignInAgain()
 		v.holds(fmt.Sprintf("kill %d", round), v.acknowledged)
 		ends[v.wantOneState(round)]++
 		b.publish(storytest.Fields{})
