@@ -4,8 +4,13 @@ BIN      := bin/atelier
 VERSION  ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 COMMIT   ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
-# The stories wait most and take longest: they begin first, and what computes fills the gaps.
-PACKAGES ?= ./bootstrap/stories/... ./...
+PACKAGES ?= ./...
+# What is below bootstrap starts whole services, with browsers and databases, which the race detector
+# makes three times as slow: it watches units and suites, and the rest in `make soak`.
+WHOLE    := /bootstrap(/|$$)
+# What takes minutes by itself is for `make test-slow`; the main job in a browser is in both.
+SLOW     := /bootstrap/stories/(browser|cluster|frameworks)$$
+MAIN_JOB := TestStudio/somebody_who_has_read_nothing
 ROUNDS   ?= 100
 KILLS    ?= 1000
 DEMO_URL ?= http://localhost:8080
@@ -29,7 +34,7 @@ GOGC     := 400
 
 export CGO_ENABLED ?= 0
 
-.PHONY: help build run demo test soak lint lint-studio format-studio bench generate notices pictures gallery studio seed clean
+.PHONY: help build run demo check test test-slow test-all soak lint lint-studio format-studio bench generate notices pictures gallery studio seed clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -47,18 +52,35 @@ demo: ## walk the main job against the service that `make run` started
 GOTEST   ?= go test
 
 # -trimpath lets a clone at another path use what the compiler has built. `make lint` vets
-# already, with more checks than go test would.
-TEST     := go run ./bootstrap/tools/testenv -- env CGO_ENABLED=1 GORACE=$(GORACE) GOGC=$(GOGC) \
-	$(GOTEST) -trimpath -vet=off -race $(UNRACED:%=-gcflags=%=-race=false) -count=1
+# already, with more checks than go test would. Only a test that hangs meets the time limit.
+TESTENV  := go run ./bootstrap/tools/testenv -- env GOGC=$(GOGC)
+FLAGS    := -trimpath -vet=off -count=1 -timeout=45m
+TEST     := $(TESTENV) $(GOTEST) $(FLAGS)
+RACED    := $(TESTENV) CGO_ENABLED=1 GORACE=$(GORACE) $(GOTEST) -race $(UNRACED:%=-gcflags=%=-race=false) $(FLAGS)
+# on is a command on those of the packages that a filter lets through.
+on        = packages=$$(go list $(PACKAGES) | $(1) || true); test -z "$$packages" || $(2) $$packages
 
-test: ## run all tests with the race detector; brings PostgreSQL and whatever else they need
-	$(TEST) -timeout=45m $(PACKAGES)
+check: ## check the format, vet, and run the tests that need nothing but Go
+	@test -z "$$(gofmt -l core ports)" || { echo "run gofmt -w on:"; gofmt -l core ports; exit 1; }
+	go vet ./core/... ./ports/...
+	go test ./core/... ./ports/...
 
-soak: ## kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 2 hours
-	$(TEST) -tags soak -timeout 120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
-	$(TEST) -timeout 120m -run Faults ./adapters/dataworker ./bootstrap/stories/backends -kills $(KILLS)
-	$(TEST) -timeout 60m -run RandomWalk ./bootstrap/stories/backends -steps 300
-	$(TEST) -timeout 60m -run Faults ./core/backends/attack -schemas 500
+test: ## run units, suites and short stories; brings PostgreSQL and whatever else they need (PACKAGES=./core/… for some)
+	@$(call on,grep -vE '$(WHOLE)',$(RACED))
+	@$(call on,grep -E '$(WHOLE)' | grep -vE '$(SLOW)',$(TEST))
+	@$(call on,grep '/stories/browser$$',$(TEST) -run=$(MAIN_JOB))
+
+test-slow: ## run the stories of browsers, clusters and frameworks, which take minutes
+	@$(call on,grep -E '$(SLOW)',$(TEST))
+
+test-all: test test-slow ## run all tests
+
+soak: ## play the stories with the race detector, and kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 3 hours
+	$(RACED) ./bootstrap/...
+	$(RACED) -tags soak -timeout=120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
+	$(RACED) -timeout=120m -run Faults ./adapters/dataworker ./bootstrap/stories/backends -kills $(KILLS)
+	$(RACED) -timeout=60m -run RandomWalk ./bootstrap/stories/backends -steps 300
+	$(RACED) -timeout=60m -run Faults ./core/backends/attack -schemas 500
 
 # golangci-lint is built once, from the module proxy, and vets too (.golangci.yml).
 lint: lint-studio ## check formatting, mistakes, generated code, module files and workflows

@@ -8,8 +8,6 @@
 // the command in ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. ATELIER_TEST_BINARIES names
 // a folder in which tests share what they build.
 //
-// GOFLAGS lets go test run more packages at a time than there are processors.
-//
 // Signals go to the command, whose exit code is testenv's. When testenv ends, it removes
 // the servers, their directory and that folder. Temporary files are in memory if there is
 // plenty of it and TMPDIR names no other place. If a variable already names a server,
@@ -28,8 +26,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"slices"
-	"strings"
 	"syscall"
 )
 
@@ -41,10 +37,6 @@ const (
 
 // exitSetup is the exit code if the command could not be run.
 const exitSetup = 125
-
-// waiting is how many packages are tested beyond one for each processor. Each needs 1 GiB of
-// memory to link, and as much to run.
-const waiting = 1
 
 func main() {
 	// The kernel ends the server together with the thread that started it, so that must be
@@ -131,16 +123,5 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 	if setup.Err() != nil {
 		return 0, errors.New("stopped before the command began")
 	}
-	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path,
-		"GOFLAGS="+morePackages(os.Getenv("GOFLAGS"), runtime.GOMAXPROCS(0)))
-}
-
-// morePackages adds to the flags of the go command how many packages it tests at a time, unless
-// they say so. Packages that wait for browsers, leases and development servers leave processors
-// idle: of the time that stories take, they use a processor for a third.
-func morePackages(flags string, processors int) string {
-	if slices.ContainsFunc(strings.Fields(flags), func(flag string) bool { return strings.HasPrefix(strings.TrimLeft(flag, "-"), "p=") }) {
-		return flags
-	}
-	return strings.TrimSpace(fmt.Sprintf("%s -p=%d", flags, processors+waiting))
+	return runCommand(signals, command, addressVariable+"="+address, natsVariable+"="+nats, binariesVariable+"="+binaries, "PATH="+path)
 }

@@ -90,19 +90,6 @@ func TestTheCommandHasANATSServer(t *testing.T) {
 	env.wantClean(t, address, 0)
 }
 
-func TestMorePackagesAreTestedThanThereAreProcessors(t *testing.T) {
-	for given, want := range map[string]string{"": "-p=3", "-mod=mod": "-mod=mod -p=3", "-p=1": "-p=1", "-mod=mod --p=8": "-mod=mod --p=8", "-pgo=off": "-pgo=off -p=3"} {
-		if got := morePackages(given, 2); got != want {
-			t.Errorf("%q: got %q, want %q", given, got, want)
-		}
-	}
-	env := newTestenv(t, "--", "sh", "-c", "echo $GOFLAGS")
-	env.Env = append(env.Env, addressVariable+"=postgres://elsewhere/name", natsVariable+"=nats://elsewhere", "GOFLAGS=-p=7")
-	if output, err := env.Output(); err != nil || string(output) != "-p=7\n" {
-		t.Errorf("got %q, %v, want the flags\n%s", output, err, &env.errors)
-	}
-}
-
 func TestASignalGoesToTheCommandAndItsChildren(t *testing.T) {
 	for _, number := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		env := newTestenv(t, "--", "sh", "-c", `echo $`+addressVariable+`; sleep 600 & wait $!`)
