@@ -6,38 +6,64 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
-// needs are the programs that the tests run and their Debian packages.
+// needs are the programs that the tests run.
 func needs() []need {
 	return []need{
-		{"postgresql", func() bool { return serverPrograms() != "" }},
-		{"nats-server", func() bool { return natsProgram() != "" }},
-		{"git", inPath("git")},
-		{"ripgrep", inPath("rg")},
-		{"bubblewrap", inPath("bwrap")},
-		{"curl", inPath("curl")},
-		{"gcc", inPath("gcc")},
-		{"libc6-dev", exists("/usr/include/stdio.h")},
-		{"chromium", inPath("chromium")},
-		{"chromium-headless-shell", inPath("chromium-headless-shell")},
-		{"nginx-light", exists("/usr/sbin/nginx")},
-		{"caddy", inPath("caddy")},
-		{"strace", inPath("strace")},
+		{"postgresql", func() bool { return serverPrograms() != "" }, databaseUsers},
+		{"nats-server", func() bool { return natsProgram() != "" }, busUsers},
+		{"git", inPath("git"), users{"adapters/git", "core/versions"}},
+		{"ripgrep", inPath("rg"), users{"adapters/regexsearch"}},
+		{"bubblewrap", inPath("bwrap"), users{"adapters/bwrap", "adapters/chromium", "adapters/internal/bubblewrap", "core/browsing"}},
+		{"curl", inPath("curl"), users{"adapters/bwrap"}},
+		// The race detector needs a compiler of C.
+		{"gcc", inPath("gcc"), users{""}},
+		{"libc6-dev", exists("/usr/include/stdio.h"), users{""}},
+		{"chromium", inPath("chromium"), users{"adapters/chromium", "core/browsing"}},
+		{"chromium-headless-shell", inPath("chromium-headless-shell"), nil},
+		{"nginx-light", exists("/usr/sbin/nginx"), nil},
+		{"caddy", inPath("caddy"), nil},
+		{"strace", inPath("strace"), nil},
 	}
 }
 
 // peers are the programs with which benchmarks compare the service.
 func peers() []need {
 	return []need{
-		{"wrk", inPath("wrk")},
+		{"wrk", inPath("wrk"), nil},
 	}
 }
 
+// need is a program, by its Debian package, and the tests that run it.
 type need struct {
 	debian string
 	there  func() bool
+	users
+}
+
+// users are the packages whose tests need something, by the beginning of their path in the module.
+// The packages of bootstrap need everything.
+type users []string
+
+// The packages that need a server, and Node.js.
+var (
+	databaseUsers = users{"adapters/bunstore"}
+	busUsers      = users{"adapters/nats"}
+	nodeUsers     = users{"adapters/bwrap", "adapters/esbuild", "adapters/npm", "adapters/websocket", "adapters/yjs"}
+)
+
+const module = "github.com/atelierhq/atelier/"
+
+// in reports whether a command tests one of the packages. One that names no package by its whole
+// path may test all.
+func (u users) in(command []string) bool {
+	tested := slices.DeleteFunc(slices.Clone(command), func(word string) bool { return !strings.HasPrefix(word, module) })
+	return len(tested) == 0 || slices.ContainsFunc(slices.Concat(u, users{"bootstrap"}), func(user string) bool {
+		return slices.ContainsFunc(tested, func(path string) bool { return strings.HasPrefix(path, module+user) })
+	})
 }
 
 func inPath(program string) func() bool {

@@ -2,8 +2,9 @@
 //
 //	go run ./bootstrap/tools/testenv -- go test -race ./...
 //
-// It installs missing programs (Debian's packages, through apt-get, and its own Node.js if
-// there is no recent one). It starts a PostgreSQL server on a free port, with its data in
+// It installs the missing programs (Debian's packages, through apt-get, and its own Node.js if
+// there is no recent one) that the packages in the command need, if it names them by their whole
+// paths. Likewise it starts a PostgreSQL server on a free port, with its data in
 // a temporary directory, and a NATS server on another port. It passes their addresses to
 // the command in ATELIER_TEST_POSTGRES and ATELIER_TEST_NATS. ATELIER_TEST_BINARIES names
 // a folder in which tests share what they build.
@@ -26,6 +27,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 )
 
@@ -86,19 +88,22 @@ func runWith(measures bool, log io.Writer, run func() (int, error)) (int, error)
 }
 
 func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, command []string, log io.Writer) (code int, err error) {
+	wanted = slices.DeleteFunc(wanted, func(n need) bool { return !n.in(command) })
 	if err := install(setup, wanted, log); err != nil {
 		return 0, err
 	}
-	tools, err := bringNode(setup, log)
-	if err != nil {
-		return 0, err
-	}
 	path := os.Getenv("PATH")
-	if tools != "" {
-		path = tools + string(os.PathListSeparator) + path
+	if nodeUsers.in(command) {
+		tools, err := bringNode(setup, log)
+		if err != nil {
+			return 0, err
+		}
+		if tools != "" {
+			path = tools + string(os.PathListSeparator) + path
+		}
 	}
 	address := os.Getenv(addressVariable)
-	if address == "" {
+	if address == "" && databaseUsers.in(command) {
 		server, err := startServer(setup)
 		if err != nil {
 			return 0, err
@@ -107,7 +112,7 @@ func runIn(setup context.Context, signals <-chan os.Signal, wanted []need, comma
 		address = server.address
 	}
 	nats := os.Getenv(natsVariable)
-	if nats == "" {
+	if nats == "" && busUsers.in(command) {
 		bus, err := startBus(setup)
 		if err != nil {
 			return 0, err

@@ -137,6 +137,25 @@ func TestACommandThatCannotRunLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestWhatIsTestedDecidesWhatIsNeeded names packages as the Makefile does, and as people do.
+func TestWhatIsTestedDecidesWhatIsNeeded(t *testing.T) {
+	for command, want := range map[string]bool{
+		"go test " + module + "core/files":                                 false,
+		"go test " + module + "core/files " + module + "adapters/bunstore": true,
+		"go test " + module + "bootstrap/stories/files":                    true,
+		"go test ./core/files":                                             true,
+		"sh -c true":                                                       true,
+	} {
+		if got := databaseUsers.in(strings.Fields(command)); got != want {
+			t.Errorf("%s: got %v, want a database: %v", command, got, want)
+		}
+	}
+	env := newTestenv(t, "--", "sh", "-c", "echo $"+addressVariable+" $"+natsVariable, module+"core/files")
+	if output, err := env.Output(); err != nil || string(output) != "\n" {
+		t.Errorf("got %q, %v, want no server\n%s", output, err, &env.errors)
+	}
+}
+
 func TestMissingProgramsAreNamed(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	missing := missingPackages(needs())
