@@ -26,6 +26,9 @@ export class Frame {
 
   private element: HTMLIFrameElement | null = null;
   private listens = false;
+  // hasPage is true once a page has spoken or loaded: before, the frame has the studio's origin.
+  // What a page has to know is sent again when it announces itself.
+  private hasPage = false;
   // The address to which the frame navigates. The old page reports its address until the
   // new one has loaded. Some pages, such as notices, report none.
   private wanted: string | null = null;
@@ -43,6 +46,7 @@ export class Frame {
     const loaded = () => {
       this.loading.value = false;
       this.listens = false;
+      this.hasPage = true;
       this.send({ type: 'hello' });
       clearTimeout(this.silent);
       this.silent = setTimeout(() => this.onSilence(), silence);
@@ -54,6 +58,7 @@ export class Frame {
       element.removeEventListener('load', loaded);
       clearTimeout(this.silent);
       this.element = null;
+      this.hasPage = false;
       this.loading.value = true;
       this.crash.value = null;
     };
@@ -66,7 +71,9 @@ export class Frame {
     return this.element?.offsetWidth ?? 0;
   }
 
+  /** send sends a message to the page, if there is one. */
   send(message: StudioMessage): void {
+    if (!this.hasPage) return;
     this.element?.contentWindow?.postMessage({ source: 'atelier-studio', ...message }, this.origin);
   }
 
@@ -98,6 +105,7 @@ export class Frame {
   }
 
   private take(message: PageMessage): void {
+    this.hasPage = true;
     // These come from the page's client, which accepts no messages.
     if (message.type === 'begun' || message.type === 'recovered') {
       this.crash.value = null;

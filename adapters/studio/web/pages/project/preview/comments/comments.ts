@@ -44,8 +44,6 @@ export class Comments {
       : [],
   );
   private loads = 0;
-  /** listens is true once a page is there: before that, a message would go to no page. */
-  private listens = false;
   /** wanted is the thread that the address names, until it is there. */
   private wanted = new URLSearchParams(location.search).get('comment') ?? '';
 
@@ -64,7 +62,7 @@ export class Comments {
       const pins = this.pins.value;
       const active = this.selected.value;
       this.found.value = null;
-      if (this.listens) this.frame.send({ type: 'pins', pins, active });
+      this.frame.send({ type: 'pins', pins, active });
     });
     return () => {
       stopLoading();
@@ -196,7 +194,6 @@ export class Comments {
 
   /** resume restores the pins and the choice after the page has reloaded. */
   resume(): void {
-    this.listens = true;
     if (!this.shown.value) return;
     this.found.value = null;
     this.frame.send({ type: 'pins', pins: this.pins.value, active: this.selected.value });
@@ -217,7 +214,7 @@ export class Comments {
     this.shown.value = true;
     this.select(thread.id);
     if (thread.page !== this.page.value) this.frame.go(thread.page);
-    else if (thread.element && this.listens) this.frame.send({ type: 'reveal', id: thread.id });
+    else if (thread.element) this.frame.send({ type: 'reveal', id: thread.id });
   }
 
   /** create stores the comment that is being written. */
