@@ -101,25 +101,15 @@ func TestAWorkerWithAThreadThatCannotBeStoppedIsReplaced(t *testing.T) {
 			t.Fatalf("got %+v, %v, want a failure", found, err)
 		}
 	}
-	eventually(t, "another worker", func() bool {
+	conformance.Eventually(t, "another worker", func() bool {
 		found, err := call(t.Context(), p, good)
 		return err == nil && string(found.Response.Body) == "good" && p.Process() != first
 	})
 	slow.Wait()
-	eventually(t, "the end of the first worker", func() bool {
+	conformance.Eventually(t, "the end of the first worker", func() bool {
 		_, err := os.Stat("/proc/" + strconv.Itoa(first))
 		return os.IsNotExist(err)
 	})
-}
-
-// eventually waits for what happens in another process.
-func eventually(t *testing.T, what string, happened func() bool) {
-	t.Helper()
-	for end := time.Now().Add(conformance.Patience); !happened(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("waited for %s in vain", what)
-		}
-	}
 }
 
 func TestAKilledWorkerIsReplaced(t *testing.T) {
@@ -192,7 +182,7 @@ func TestACallThatHasAskedForNothingSurvivesItsWorker(t *testing.T) {
 	})
 	<-host.asked
 	p.Kill()
-	eventually(t, "the end of the shared worker", func() bool {
+	conformance.Eventually(t, "the end of the shared worker", func() bool {
 		_, err := os.Stat("/proc/" + strconv.Itoa(shared))
 		return os.IsNotExist(err)
 	})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -44,7 +45,7 @@ func texts(t *testing.T, at backend.Engine, place backend.Place) map[string]bool
 	for page := 1; ; page++ {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("/api/collections/notes/records?perPage=500&page=%d", page), nil)
 		var w *httptest.ResponseRecorder
-		eventually(t, "a list of records", func() bool {
+		conformance.Eventually(t, "a list of records", func() bool {
 			w = httptest.NewRecorder()
 			at.Serve(w, r.Clone(t.Context()), place, backend.Identity{})
 			return w.Code == http.StatusOK
@@ -62,17 +63,6 @@ func texts(t *testing.T, at backend.Engine, place backend.Place) map[string]bool
 			found[item.Text] = true
 		}
 	}
-}
-
-// eventually waits until something is so.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if is() {
-			return
-		}
-	}
-	t.Fatalf("got nothing in two minutes, want %s", what)
 }
 
 // stallingStore is the store of a process that loses its claims when stall is called, and not
@@ -152,12 +142,12 @@ func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 	for i := range 50 {
 		text := fmt.Sprint("before ", i)
 		// A process that cannot tell whether its lease is over refuses for a moment.
-		eventually(t, "a record", func() bool { return create(t, []backend.Engine{owner, next}[i%2], place, text) == http.StatusOK })
+		conformance.Eventually(t, "a record", func() bool { return create(t, []backend.Engine{owner, next}[i%2], place, text) == http.StatusOK })
 		acknowledged = append(acknowledged, text)
 	}
 	// From now on the owner cannot extend its claim, but goes on as long as that lasts.
 	store.claims.stall(t)
-	eventually(t, "another owner", func() bool {
+	conformance.Eventually(t, "another owner", func() bool {
 		text := "meanwhile " + string(core.NewID())
 		if create(t, owner, place, text) == http.StatusOK {
 			acknowledged = append(acknowledged, text)
@@ -176,7 +166,7 @@ func TestAnotherProcessTakesOverWithoutLoss(t *testing.T) {
 		}
 	}
 	store.claims.goOn()
-	eventually(t, "the former owner as one that forwards", func() bool { return create(t, owner, place, "forwarded") == http.StatusOK })
+	conformance.Eventually(t, "the former owner as one that forwards", func() bool { return create(t, owner, place, "forwarded") == http.StatusOK })
 	if !texts(t, next, place)["forwarded"] {
 		t.Error("got no record that the former owner forwarded")
 	}

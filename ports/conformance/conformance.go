@@ -23,6 +23,19 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// Eventually ends the test unless a condition holds within Patience. It asks less often as time
+// passes: each question may cost more than what is awaited.
+func Eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	pause := 5 * time.Millisecond
+	for begun := time.Now(); !is(); time.Sleep(pause) {
+		if time.Since(begun) > Patience {
+			t.Fatalf("waited %s in vain for %s", Patience, what)
+		}
+		pause = min(pause*3/2, 100*time.Millisecond)
+	}
+}
+
 // MustClose is Must of a call to Close, for defer.
 func MustClose(t *testing.T, closer io.Closer) {
 	t.Helper()

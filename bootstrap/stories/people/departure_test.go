@@ -18,24 +18,11 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // long is the password of everybody in these stories.
 var long = map[string]string{"password": "long enough"}
-
-// eventually waits until something is true.
-func eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), storytest.Patience)
-	defer cancel()
-	for !is() {
-		select {
-		case <-ctx.Done():
-			t.Fatalf("it never happens that %s", what)
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
-}
 
 // leaver is somebody with work of their own, work in a company, and a workspace that they would leave
 // without an owner.
@@ -195,10 +182,10 @@ func (l *leaver) wantGone(conn *ws.Conn) {
 		}
 		break
 	}
-	eventually(l.T, "the site is offline", func() bool { return l.Fetch(l.address).Status == http.StatusNotFound })
-	eventually(l.T, "the files are gone", func() bool { return len(l.traces()) == 0 })
+	conformance.Eventually(l.T, "the site is offline", func() bool { return l.Fetch(l.address).Status == http.StatusNotFound })
+	conformance.Eventually(l.T, "the files are gone", func() bool { return len(l.traces()) == 0 })
 	tables := l.App.Store.Tables()
-	eventually(l.T, "the workspace is gone", func() bool {
+	conformance.Eventually(l.T, "the workspace is gone", func() bool {
 		_, err := tables.Workspaces.ByID(l.T.Context(), l.site.WorkspaceID)
 		return core.IsCode(err, core.CodeNotFound)
 	})
@@ -287,7 +274,7 @@ func TestAnAdminDeletesSomebody(t *testing.T) {
 		admin.Must(http.StatusNoContent, http.MethodDelete, path, nil, nil)
 		l.wantOver("deleted by an admin")
 		admin.Refused(http.StatusNotFound, core.CodeNotFound, http.MethodDelete, path, nil)
-		eventually(t, "the site is offline", func() bool { return l.Fetch(l.address).Status == http.StatusNotFound })
+		conformance.Eventually(t, "the site is offline", func() bool { return l.Fetch(l.address).Status == http.StatusNotFound })
 		l.wantMailed("An administrator deleted the Atelier account of leaver@example.com")
 	})
 }
@@ -358,7 +345,7 @@ func TestTheRunsOfSomebodyWhoLeavesEnd(t *testing.T) {
 		if heard := wantEnded(t, "a member's stream", stays); !strings.Contains(heard, `"reason":"stopped"`) {
 			t.Errorf("got %s, want the end of the run told to those who stay", heard)
 		}
-		eventually(t, "the own project is gone", func() bool {
+		conformance.Eventually(t, "the own project is gone", func() bool {
 			_, err := c.App.Store.Tables().Projects.ByID(t.Context(), own.ID)
 			return core.IsCode(err, core.CodeNotFound)
 		})
