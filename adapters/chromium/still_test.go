@@ -73,6 +73,7 @@ const p = document.getElementById("p"), done = () => { p.textContent = "after" }
 	in := newBrowser(t, delaying(pages), time.Hour)
 	for name := range later {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			tab := open(t, in, browser.Page{Address: "/" + url.PathEscape(name)})
 			defer tab.Close()
 			step(t, tab, browser.Step{Do: browser.Click, Ref: node(t, snapshot(t, tab), browser.RoleButton, "Start").Ref})
