@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,7 +118,12 @@ func (p *tab) looks(name, axe string) {
 			})()`)
 		}
 		p.settle()
-		p.wantAccessible(name+", "+shape.name, axe)
+		// Sizes between and beyond the usual ones differ in nothing that axe sees.
+		if slices.Contains([]int64{390, 820, 1440}, shape.width) {
+			p.wantAccessible(name+", "+shape.name, axe)
+		} else {
+			p.wantFitting(name + ", " + shape.name)
+		}
 		if cut := evaluate[string](p, `[...document.querySelectorAll('.records__head h2')].filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent).join()`); cut != "" {
 			p.t.Errorf("%s, %s: got the heading %q cut", name, shape.name, cut)
 		}

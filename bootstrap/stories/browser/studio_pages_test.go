@@ -194,6 +194,12 @@ func (p *tab) wantAccessible(what, axe string) {
 	for _, violation := range found {
 		p.t.Errorf("%s: got %s", what, violation)
 	}
+	p.wantFitting(what)
+}
+
+// wantFitting checks that nothing is wider than the window.
+func (p *tab) wantFitting(what string) {
+	p.t.Helper()
 	if wide := evaluate[int](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
 		p.t.Errorf("%s: got the page %d pixels wider than the window", what, wide)
 	}
