@@ -7,9 +7,11 @@ LDFLAGS  := -s -w -X main.version=$(VERSION) -X main.commit=$(COMMIT)
 PACKAGES ?= ./...
 # What is below bootstrap starts whole services, with browsers and databases, which the race detector
 # makes three times as slow: it watches units and suites, and the rest in `make soak`.
-WHOLE    := /bootstrap(/|$$)
-# What takes minutes by itself is for `make test-slow`; the main job in a browser is in both.
-SLOW     := /bootstrap/stories/(browser|cluster|frameworks)$$
+WHOLE    := /(bootstrap|core/backends/attack)(/|$$)
+# What takes minutes is for `make test-slow`: these packages, and of the others the tests that are
+# hostile or kill, by their names. The main job in a browser is in both.
+SLOW     := /bootstrap/(stories/(browser|cluster|frameworks)|evals(/.*)?)$$
+HOSTILE  := Hostile|FightBack|Faults|Kill|Poison|TestEngine/(hostile|made-up|spoiled|a_filter_tells|a_sort_tells)
 MAIN_JOB := TestStudio/somebody_who_has_read_nothing
 ROUNDS   ?= 100
 KILLS    ?= 1000
@@ -19,7 +21,7 @@ DATA_DIR ?= ./data
 # detector makes it up to twenty times slower and has nothing to find in it. What uses
 # atomics, or anything generic that does (sync.Map, atomic.Pointer), must not be here: the
 # detector would not see that memory is handed over, and the linker could take its copy of
-# the generic code for the whole program. bootstrap/stories/process has the same list.
+# the generic code for the whole program. Programs that tests build get the list as well.
 UNRACED  := modernc.org/libc/... modernc.org/libquickjs modernc.org/memory modernc.org/sqlite/lib \
 	compress/... regexp golang.org/x/crypto/argon2 golang.org/x/crypto/blake2b golang.org/x/crypto/blowfish \
 	github.com/andybalholm/brotli/... github.com/pjbgf/sha1cd/... github.com/uptrace/bunrouter \
@@ -56,7 +58,9 @@ GOTEST   ?= go test
 TESTENV  := go run ./bootstrap/tools/testenv -- env GOGC=$(GOGC)
 FLAGS    := -trimpath -vet=off -count=1 -timeout=45m
 TEST     := $(TESTENV) $(GOTEST) $(FLAGS)
-RACED    := $(TESTENV) CGO_ENABLED=1 GORACE=$(GORACE) $(GOTEST) -race $(UNRACED:%=-gcflags=%=-race=false) $(FLAGS)
+RACED    := $(TESTENV) CGO_ENABLED=1 GORACE=$(GORACE) UNRACED='$(UNRACED)' $(GOTEST) -race $(UNRACED:%=-gcflags=%=-race=false) $(FLAGS)
+# HAVE_HOSTILE lets packages through that have tests which HOSTILE names.
+HAVE_HOSTILE := while read -r path; do if grep -qsE '^func Test\w*(Hostile|FightBack|Faults|Kill|Poison)|backendtest\.Run' ".$${path\#github.com/atelierhq/atelier}"/*_test.go; then echo "$$path"; fi; done
 # on is a command on those of the packages that a filter lets through.
 on        = packages=$$(go list $(PACKAGES) | $(1) || true); test -z "$$packages" || $(2) $$packages
 
@@ -66,17 +70,18 @@ check: ## check the format, vet, and run the tests that need nothing but Go
 	go test $$(go list ./core/... ./ports/... | grep -v '/core/browsing$$') # which needs Chromium
 
 test: ## run units, suites and short stories; brings PostgreSQL and whatever else they need (PACKAGES=./core/… for some)
-	@$(call on,grep -vE '$(WHOLE)',$(RACED))
-	@$(call on,grep -E '$(WHOLE)' | grep -vE '$(SLOW)',$(TEST))
-	@$(call on,grep '/stories/browser$$',$(TEST) -run=$(MAIN_JOB))
+	@$(call on,grep -vE '$(WHOLE)',$(RACED) -skip='$(HOSTILE)')
+	@$(call on,grep -E '$(WHOLE)' | grep -vE '$(SLOW)',$(TEST) -skip='$(HOSTILE)')
+	@$(call on,grep '/stories/browser$$',$(TEST) -run='$(MAIN_JOB)')
 
-test-slow: ## run the stories of browsers, clusters and frameworks, which take minutes
+test-slow: ## run what takes minutes: the stories of browsers, clusters and frameworks, evals, and hostile tests
 	@$(call on,grep -E '$(SLOW)',$(TEST))
+	@$(call on,grep -vE '$(SLOW)' | $(HAVE_HOSTILE),$(TEST) -run='$(HOSTILE)')
 
 test-all: test test-slow ## run all tests
 
-soak: ## play the stories with the race detector, and kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 3 hours
-	$(RACED) ./bootstrap/...
+soak: ## play everything with the race detector, and kill and cut off processes under load, ROUNDS times (100), those of backends KILLS times (1000): 3 hours
+	$(RACED) ./...
 	$(RACED) -tags soak -timeout=120m -run Faults ./bootstrap/stories/cluster -rounds $(ROUNDS)
 	$(RACED) -timeout=120m -run Faults ./adapters/dataworker ./bootstrap/stories/backends -kills $(KILLS)
 	$(RACED) -timeout=60m -run RandomWalk ./bootstrap/stories/backends -steps 300
