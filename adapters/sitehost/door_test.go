@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -223,9 +222,6 @@ func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
 		s.must(err)
 		s.must(s.looks.Revoke(s.t.Context(), s.owner, s.project, shared[0].ID))
 	}
-	// The rows wait together, however many tests run at once.
-	var rows sync.WaitGroup
-	defer rows.Wait()
 	for name, c := range map[string]struct{ before, after func(s *studio) }{
 		"a link that is revoked":   {func(s *studio) { s.share() }, revoke},
 		"a preview that has moved": {func(*studio) {}, func(s *studio) { s.must(s.preview.Stop(s.t.Context(), s.owner, s.project)) }},
@@ -235,47 +231,47 @@ func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
 		"a member who has left":    {forMembers, func(s *studio) { s.must(s.store.Tables().Members.Remove(s.t.Context(), s.space, s.owner.UserID)) }},
 		"a domain of the project":  {func(*studio) {}, (*studio).protect},
 	} {
-		rows.Go(func() {
-			t.Run(name, func(t *testing.T) {
-				s := newStudio(t)
-				s.mustPublish()
-				s.claim("shop.example.com", core.DomainActive)
-				data := endlessData{make(chan struct{}, 1)}
-				handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
-					AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
-				})
-				c.before(s)
-				host := siteHost
-				switch name {
-				case "a domain of the project":
-					host = "shop.example.com"
-				case "a link that is revoked":
-					shared, err := s.looks.Shared(t.Context(), s.owner, s.project)
-					s.must(err)
-					host = hostOf(shared[0])
-				case "a preview that has moved":
-					host = s.previewHost()
-				}
-				request := httptest.NewRequest(http.MethodGet, "http://"+host+"/_data/realtime", nil)
-				request.Header.Set("Cookie", s.ticket())
-				ended := make(chan struct{})
-				go func() {
-					handler.ServeHTTP(httptest.NewRecorder(), request)
-					close(ended)
-				}()
-				<-data.began
-				select {
-				case <-ended:
-					t.Fatal("the stream ended while its caller may see the site")
-				case <-time.After(6 * time.Second):
-				}
-				c.after(s)
-				select {
-				case <-ended:
-				case <-time.After(conformance.Patience):
-					t.Error("the stream goes on")
-				}
+		t.Run(name, func(t *testing.T) {
+			s := newStudio(t)
+			s.mustPublish()
+			s.claim("shop.example.com", core.DomainActive)
+			data := endlessData{make(chan struct{}, 1)}
+			handler := sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: data, Guard: s.guard, Log: slog.New(slog.DiscardHandler)}, sitehost.Settings{
+				AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test", WatchEvery: time.Millisecond,
 			})
+			c.before(s)
+			host := siteHost
+			switch name {
+			case "a domain of the project":
+				host = "shop.example.com"
+			case "a link that is revoked":
+				shared, err := s.looks.Shared(t.Context(), s.owner, s.project)
+				s.must(err)
+				host = hostOf(shared[0])
+			case "a preview that has moved":
+				host = s.previewHost()
+			}
+			request := httptest.NewRequest(http.MethodGet, "http://"+host+"/_data/realtime", nil)
+			request.Header.Set("Cookie", s.ticket())
+			ended := make(chan struct{})
+			go func() {
+				handler.ServeHTTP(httptest.NewRecorder(), request)
+				close(ended)
+			}()
+			<-data.began
+			begun := s.asked.Load()
+			conformance.Eventually(t, "the right to be asked for again and again", func() bool { return s.asked.Load() > begun+5 })
+			select {
+			case <-ended:
+				t.Fatal("the stream ended while its caller may see the site")
+			default:
+			}
+			c.after(s)
+			select {
+			case <-ended:
+			case <-time.After(conformance.Patience):
+				t.Error("the stream goes on")
+			}
 		})
 	}
 }

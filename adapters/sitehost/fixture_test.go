@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -65,6 +66,19 @@ type studio struct {
 	browser  *memorybrowser.Browser
 	// later is how far the clock of the links is ahead.
 	later time.Duration
+	// asked counts what is asked about sites, and what previews and links ask the store.
+	asked atomic.Int64
+}
+
+// countedStore counts what is asked outside of transactions.
+type countedStore struct {
+	storage.Store
+	asked *atomic.Int64
+}
+
+func (c countedStore) Tables() storage.Tables {
+	c.asked.Add(1)
+	return c.Store.Tables()
 }
 
 // hashingBuilder imitates a bundler: each file below assets/ gets its hash into its name,
@@ -132,14 +146,23 @@ func newStudio(t testing.TB) *studio {
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" }, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 	})
 	s.preview = preview.New(preview.Deps{
-		Store: s.store, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
+		Store: countedStore{s.store, &s.asked}, Gate: gate, Bus: bus, Sealer: memory.NewSealer(), Maker: maker, Now: time.Now, Log: log,
 		Settings: preview.Settings{Scheme: "http", Domain: "preview.sites.test"},
 	})
 	s.looks = looks.New(looks.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), History: s.pipeline.History, Committer: s.pipeline.Committer, Maker: maker, Browser: s.browser,
+		Store: countedStore{s.store, &s.asked}, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), History: s.pipeline.History, Committer: s.pipeline.Committer, Maker: maker, Browser: s.browser,
 		Sealer: memory.NewSealer(), Previews: preview.Settings{Scheme: "http", Domain: "preview.sites.test"}, Now: func() time.Time { return time.Now().Add(s.later) },
 	})
-	s.finder = &finderMock{SiteFunc: s.publish.Site, SiteAtFunc: s.publish.SiteAt}
+	s.finder = &finderMock{
+		SiteFunc: func(ctx context.Context, slug string) (publish.Site, error) {
+			s.asked.Add(1)
+			return s.publish.Site(ctx, slug)
+		},
+		SiteAtFunc: func(ctx context.Context, domain string) (publish.Site, error) {
+			s.asked.Add(1)
+			return s.publish.SiteAt(ctx, domain)
+		},
+	}
 	s.guard = siteaccess.NewGuard(siteaccess.Deps{
 		Store: s.store, Gate: gate, Passwords: memory.NewPasswords(), Sealer: memory.NewSealer(), Now: time.Now, Callers: lastingSessions{},
 		Address: func(slug string) string { return "http://" + slug + ".sites.test" },

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"sync/atomic"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
 	"github.com/atelierhq/atelier/adapters/sitehost/accesslog"
@@ -67,6 +68,9 @@ type Settings struct {
 	// CacheBytes bounds the files in memory, including their compressed forms; 0 is 256
 	// MiB. Files in use are held in any case.
 	CacheBytes int64
+	// WatchEvery is how often it is asked whether who is being answered may still see what it is
+	// about; 0 is 5 seconds.
+	WatchEvery time.Duration
 }
 
 const defaultCacheBytes = 256 << 20
@@ -88,9 +92,12 @@ func New(deps Deps, settings Settings) *Handler {
 	if settings.CacheBytes <= 0 {
 		settings.CacheBytes = defaultCacheBytes
 	}
+	if settings.WatchEvery <= 0 {
+		settings.WatchEvery = watchEvery
+	}
 	sets := newSetCache(settings.CacheBytes)
 	published := newPublishedHost(deps, settings, sets)
-	shown := newLookHost(deps, sets, published)
+	shown := newLookHost(deps, settings, sets, published)
 	return &Handler{
 		hosts: hosts{
 			app:      hostname(settings.AppURL.Host),
@@ -98,7 +105,7 @@ func New(deps Deps, settings Settings) *Handler {
 			previews: hostname(settings.PreviewDomain),
 		},
 		published: published,
-		previews:  newPreviewHost(deps, sets, settings.AppURL, shown),
+		previews:  newPreviewHost(deps, settings, sets, shown),
 		looks:     shown,
 		accessLog: deps.AccessLog,
 	}

@@ -21,10 +21,11 @@ type lookHost struct {
 	published *publishedHost
 	backend   backendHandler
 	log       *slog.Logger
+	watch     watch
 }
 
-func newLookHost(deps Deps, sets *setCache, published *publishedHost) *lookHost {
-	return &lookHost{looks: deps.Looks, sets: sets, published: published, backend: newAnswering(deps), log: deps.Log}
+func newLookHost(deps Deps, settings Settings, sets *setCache, published *publishedHost) *lookHost {
+	return &lookHost{looks: deps.Looks, sets: sets, published: published, backend: newAnswering(deps), log: deps.Log, watch: watch(settings.WatchEvery)}
 }
 
 // find returns core.CodeNotFound unless a label is that of a link.
@@ -50,7 +51,7 @@ func (h *lookHost) serve(w http.ResponseWriter, r *http.Request, label string) {
 	case err != nil:
 		h.fail(w, r, look, err)
 	case isData(r.URL.Path):
-		watched, done := watch(r, func(ctx context.Context) bool { return isThere(h.find(ctx, label)) })
+		watched, done := h.watch.over(r, func(ctx context.Context) bool { return isThere(h.find(ctx, label)) })
 		defer done()
 		h.serveData(w, watched, look)
 	case !allowReading(w, r):

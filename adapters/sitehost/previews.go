@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
@@ -45,6 +44,7 @@ type previewHost struct {
 	streams *streams.Budget
 	sets    *setCache
 	log     *slog.Logger
+	watch   watch
 	// app is the studio's origin.
 	app string
 	// enter is the studio's address for pages whose preview has moved; a project's id follows.
@@ -61,7 +61,8 @@ type previewHost struct {
 // commonBytes bounds the cache of assets that previews share.
 const commonBytes = 64 << 20
 
-func newPreviewHost(deps Deps, sets *setCache, studio *url.URL, looks *lookHost) *previewHost {
+func newPreviewHost(deps Deps, settings Settings, sets *setCache, looks *lookHost) *previewHost {
+	studio := settings.AppURL
 	app := studio.Scheme + "://" + studio.Host
 	h := &previewHost{
 		previews: deps.Previews,
@@ -71,6 +72,7 @@ func newPreviewHost(deps Deps, sets *setCache, studio *url.URL, looks *lookHost)
 		sets:     sets,
 		looks:    looks,
 		log:      deps.Log,
+		watch:    watch(settings.WatchEvery),
 		app:      app,
 		enter:    strings.TrimSuffix(studio.String(), "/") + "/enter/",
 		policy:   []string{"frame-ancestors " + app},
@@ -102,7 +104,7 @@ func (h *previewHost) serve(w http.ResponseWriter, r *http.Request, label string
 		return
 	}
 	if isData(r.URL.Path) {
-		watched, done := watch(r, func(ctx context.Context) bool {
+		watched, done := h.watch.over(r, func(ctx context.Context) bool {
 			_, err := h.previews.Resolve(ctx, label)
 			return isThere(err)
 		})

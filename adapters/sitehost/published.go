@@ -28,6 +28,7 @@ type publishedHost struct {
 	door    *door
 	visits  Visits
 	log     *slog.Logger
+	watch   watch
 	// packing are the deployments that are being compressed in the background, until life
 	// ends. None begins while mu is held.
 	mu      sync.Mutex
@@ -42,7 +43,7 @@ func newPublishedHost(deps Deps, settings Settings, sets *setCache) *publishedHo
 	h := &publishedHost{
 		sites: deps.Sites, backend: newAnswering(deps), files: deps.Files, sets: sets, bodies: newBodyCache(settings.CacheBytes), log: deps.Log,
 		door: newDoor(deps, settings.AppURL), visits: deps.Visits,
-		scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
+		watch: watch(settings.WatchEvery), scheme: settings.AppURL.Scheme, port: portOf(settings.AppDomain),
 	}
 	h.life, h.end = context.WithCancel(context.Background())
 	return h
@@ -67,7 +68,7 @@ func (h *publishedHost) serveSite(w http.ResponseWriter, r *http.Request, find f
 		return
 	}
 	if isData(r.URL.Path) && err == nil && site.Live != "" {
-		watched, done := watch(r, func(ctx context.Context) bool { return h.maySee(ctx, r, find, name) })
+		watched, done := h.watch.over(r, func(ctx context.Context) bool { return h.maySee(ctx, r, find, name) })
 		defer done()
 		serveData(h.backend, w, watched, backend.Place{Project: site.Project, Env: core.DataLive})
 		return

@@ -299,7 +299,10 @@ func codesStayInTheirPlace(t *testing.T, s *suite) {
 			t.Errorf("%s has %d users, %v", name, stats.Users, err)
 		}
 	}
-	w.quiet(t, "of other places")
+	s.guest().must(t, http.StatusOK, "GET", "oauth2-redirect?code=here&state="+w.id, nil)
+	if got := w.next(t); got.Code != "here" {
+		t.Errorf("the window hears %+v of other places", got)
+	}
 }
 
 func redirects(t *testing.T, s *suite) {
@@ -326,7 +329,8 @@ func redirects(t *testing.T, s *suite) {
 	if got := other.next(t); got.topic != "@oauth2" || got.Error != "access_denied" {
 		t.Errorf("the window hears %+v", got)
 	}
-	deaf.quiet(t, "of a code")
+	author, id := s.signUp(t, "author@example.com")
+	deaf.hearsNext(t, author, "entries", map[string]any{"text": "heard", "author": id})
 }
 
 // kinds are the names of the kinds of providers.

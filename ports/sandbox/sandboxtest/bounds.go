@@ -120,14 +120,14 @@ func endsOutput(t *testing.T, c Cell) {
 // ticker is a line that counts forever in a file, detached from its shell.
 const ticker = `setsid sh -c 'i=0; while :; do i=$((i+1)); echo $i >ticks; sleep 0.01; done' >/dev/null 2>&1 </dev/null &`
 
-// wantStill fails the test if a ticker still counts.
+// wantStill fails the test if a ticker still counts while another command counts to thirty as it did.
 func (c Cell) wantStill(t *testing.T) {
 	t.Helper()
 	before, found := c.Read("ticks")
 	if !found {
 		t.Fatal("nothing ever counted")
 	}
-	time.Sleep(300 * time.Millisecond)
+	c.run(t, `i=0; while [ $i -lt 30 ]; do i=$((i+1)); echo $i >peer; sleep 0.01; done`)
 	if after, _ := c.Read("ticks"); after != before {
 		t.Errorf("got the count from %q to %q, want it still", before, after)
 	}
