@@ -127,11 +127,14 @@ func modelsAreHostile(t *testing.T, c *chromium, _ *service) {
 	p.answered()
 	p.sees("the end")
 	p.sees("line 9999")
-	start := time.Now()
-	p.fill("Describe a change", "still quick")
-	p.until("the words", named("textbox", "Describe a change")+"?.value === 'still quick'")
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("got %s for typing, want the page quick", took)
+	yardstick := p.yardstick()
+	took := p.longestTask(func() {
+		p.fill("Describe a change", "still quick")
+		p.until("the words", named("textbox", "Describe a change")+"?.value === 'still quick'")
+	})
+	t.Logf("typing took %s, the yardstick %s", took, yardstick)
+	if took > yardstick {
+		t.Errorf("got a task of %s for typing, want none longer than the yardstick of %s", took, yardstick)
 	}
 	p.visit(s.url + "/projects/" + string(made.ID))
 	p.sees("the end")
@@ -139,9 +142,9 @@ func modelsAreHostile(t *testing.T, c *chromium, _ *service) {
 	p.wantQuiet()
 }
 
-// streamingIsSmooth is the bar of 60 frames a second: no task of a page may take over
-// 50 ms while deltas come. It is time of the processor that counts, which other work on
-// the machine seldom makes longer: then a second or a third answer is smooth.
+// streamingIsSmooth is the bar of 60 frames a second: no task of a page may take longer than the
+// yardstick while deltas come. It is time of the processor that counts, which other work on the
+// machine seldom makes longer: then a second or a third answer is smooth.
 func streamingIsSmooth(t *testing.T, c *chromium) {
 	talks, s := startTalker(t)
 	rich := answer{pause: 10 * time.Millisecond}
@@ -158,24 +161,40 @@ func streamingIsSmooth(t *testing.T, c *chromium) {
 	talks.on("stream to me", rich)
 	p := c.workbench(t, s.signUp(t).create("blank"))
 	p.until("the preview", `document.querySelector('iframe') !== null`)
-	const smooth = 50 * time.Millisecond
-	var took []time.Duration
-	for len(took) < 3 && (len(took) == 0 || took[len(took)-1] > smooth) {
-		if len(took) > 0 {
-			p.press("button", "New chat")
-			p.until("the new chat", `document.querySelector('.turn') === null`)
-		}
-		took = append(took, p.longestTask(func() {
+	for answers := 1; ; answers++ {
+		yardstick := p.yardstick()
+		took := p.longestTask(func() {
 			p.ask("stream to me")
 			p.sees("word499")
 			p.answered()
-		}))
-	}
-	t.Logf("the longest tasks took %s", took)
-	if longest := slices.Min(took); longest == 0 || longest > smooth {
-		t.Errorf("got tasks of %s while answers streamed, want none over %s", took, smooth)
+		})
+		t.Logf("the longest task took %s, the yardstick %s", took, yardstick)
+		if took > 0 && took <= yardstick {
+			break
+		}
+		if answers == 3 {
+			t.Fatalf("got a task of %s while an answer streamed, want none longer than the yardstick of %s", took, yardstick)
+		}
+		p.press("button", "New chat")
+		p.until("the new chat", `document.querySelector('.turn') === null`)
 	}
 	p.wantQuiet()
+}
+
+// yardstick is how much of the processor the page takes to lay out a long table: about 50 ms of a quiet
+// one.
+func (p *tab) yardstick() time.Duration {
+	p.t.Helper()
+	return p.longestTask(func() {
+		evaluate[bool](p, `new Promise((done) => setTimeout(() => {
+			const table = document.createElement('table');
+			for (let i = 0; i < 2000; i++) table.insertRow().insertCell().textContent = 'row';
+			document.body.append(table);
+			table.getBoundingClientRect();
+			table.remove();
+			done(true);
+		}))`)
+	})
 }
 
 // longestTask is how much of the processor the longest task of a page takes while
@@ -253,16 +272,15 @@ func olderMessagesCome(t *testing.T, c *chromium, _ *service) {
 	// The reader scrolls up step by step; what is in view must not move when more text
 	// arrives.
 	for range 60 {
-		moved := evaluate[float64](p, `(async () => {
+		p.do(chromedp.Evaluate[chromedp.Void](`(async () => {
 			const view = document.querySelector('.talk__scroll');
 			view.scrollTop = Math.max(0, view.scrollTop - 200);
 			await new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)));
-			const seen = [...view.querySelectorAll('.said')].find((said) => said.getBoundingClientRect().bottom > view.getBoundingClientRect().top);
-			const before = seen?.getBoundingClientRect().top ?? 0;
-			await new Promise((later) => setTimeout(later, 60));
-			return Math.abs((seen?.getBoundingClientRect().top ?? 0) - before);
-		})()`)
-		if moved > 2 {
+			window.seen = [...view.querySelectorAll('.said')].find((said) => said.getBoundingClientRect().bottom > view.getBoundingClientRect().top);
+			window.seenAt = window.seen?.getBoundingClientRect().top ?? 0;
+		})()`, chromedp.EvalAwaitPromise))
+		p.settle()
+		if moved := evaluate[float64](p, `Math.abs((window.seen?.getBoundingClientRect().top ?? 0) - window.seenAt)`); moved > 2 {
 			t.Errorf("got what is in view moved by %.0f pixels, want it to stay", moved)
 		}
 	}

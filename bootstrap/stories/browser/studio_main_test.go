@@ -136,14 +136,14 @@ func theLastPaneIsShown(t *testing.T, c *chromium, s *service) {
 	p := c.enterAs(t, made.user, "/projects/"+string(made.ID))
 	p.until("the panes", named("tab", "Code")+" !== null")
 	for range 5 {
-		got := evaluate[string](p, fmt.Sprintf(`(async () => {
+		evaluate[bool](p, fmt.Sprintf(`(async () => {
 			%s.click();
 			await new Promise((go) => setTimeout(go));
 			%s.click();
-			await new Promise((go) => setTimeout(go, 200));
-			return document.querySelector('[role=tab][aria-selected=true][aria-controls=pane]').textContent;
+			return true;
 		})()`, named("tab", "Code"), named("tab", "Versions")))
-		if got != "Versions" {
+		p.settle()
+		if got := evaluate[string](p, `document.querySelector('[role=tab][aria-selected=true][aria-controls=pane]').textContent`); got != "Versions" {
 			t.Fatalf("got the pane %q, want the one that was chosen last", got)
 		}
 		p.press("tab", "Preview")
