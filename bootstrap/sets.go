@@ -82,7 +82,7 @@ var UseCases = wire.NewSet(
 	wire.FieldsOf(new(*files.Pipeline), "Reader", "History", "Writer", "Committer", "Arrivals"),
 	wire.Struct(new(files.ServiceDeps), "*"), files.NewService,
 	wire.Struct(new(directsave.Deps), "*"), directsave.New,
-	wire.Struct(new(rooms.Deps), "*"), Standing, PresentProject, rooms.New,
+	wire.Struct(new(rooms.Deps), "*"), Standing, PresentProject, Pace, rooms.New,
 	wire.Struct(new(versions.Deps), "*"), versions.New,
 	wire.Struct(new(gitremote.Deps), "*"), gitremote.New,
 	wire.Bind(new(builds.Sources), new(files.Reader)),

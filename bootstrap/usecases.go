@@ -109,6 +109,9 @@ func TrashRetention(s settings.Settings) projects.Retention {
 	return projects.Retention(time.Duration(s.TrashDays) * 24 * time.Hour)
 }
 
+// Pace stretches the waits of the service.
+func Pace(s settings.Settings) core.Pace { return s.Pace }
+
 // ProjectLimit is the maximum size of a project.
 func ProjectLimit(s settings.Settings) files.MaxProjectBytes {
 	return files.MaxProjectBytes(s.MaxProjectBytes)
@@ -119,7 +122,7 @@ func FileLimit(s settings.Settings) files.MaxFileBytes { return files.MaxFileByt
 
 // PreviewSettings say under which addresses previews are.
 func PreviewSettings(s settings.Settings) preview.Settings {
-	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain}
+	return preview.Settings{Scheme: s.AppURL.Scheme, Domain: s.PreviewDomain, Pace: s.Pace}
 }
 
 // LanguageServers bound the help that the code editor gives.
@@ -143,7 +146,7 @@ func Commands(s settings.Settings, guard netguard.Guard, log *slog.Logger) *bwra
 // Browser opens pages if programs may run isolated. Close it.
 func Browser(s settings.Settings, pages http.Handler, log *slog.Logger) *chromium.Browser {
 	off := s.Sandbox == bwrap.ModeOff || s.Sandbox == bwrap.ModeUnsafe
-	return chromium.New(chromium.Config{Pages: pages, Off: off, MaxTabs: browsing.MaxPages + 1, Idle: browserIdle, Log: log})
+	return chromium.New(chromium.Config{Pages: pages, Off: off, MaxTabs: browsing.MaxPages + 1, Idle: browserIdle, Pace: s.Pace, Log: log})
 }
 
 // browserIdle is how long the browser stays when nobody has a page open.

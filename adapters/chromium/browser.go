@@ -23,8 +23,10 @@ type Config struct {
 	MaxTabs int
 	// Idle is how long a process stays when it has no tab. 0 is a minute.
 	Idle time.Duration
-	// Patience bounds the time for one step with a page. 0 is 15 seconds.
+	// Patience bounds the time for one step with a page. 0 is 15 seconds, at Pace.
 	Patience time.Duration
+	// Pace stretches the waits for a page.
+	Pace core.Pace
 	// Log receives the browser's complaints.
 	Log *slog.Logger
 }
@@ -61,7 +63,7 @@ func New(config Config) *Browser {
 		config.Idle = defaultIdle
 	}
 	if config.Patience <= 0 {
-		config.Patience = defaultPatience
+		config.Patience = config.Pace.Of(defaultPatience)
 	}
 	find := sync.OnceValues(findCage)
 	if config.Off {

@@ -65,7 +65,7 @@ func (t *tab) rest(ctx context.Context, limit time.Duration) error {
 		if err != nil {
 			return err
 		}
-		filled := now.Filled || time.Since(began) > emptyLimit
+		filled := now.Filled || time.Since(began) > t.config.Pace.Of(emptyLimit)
 		idle := now.Loaded && filled && t.activity.idle() >= quietTime
 		if idle && (now.quiet() >= quietTime || time.Since(began) > stepLimit) || time.Since(began) > limit {
 			return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
+	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/browser"
 )
 
@@ -25,6 +26,7 @@ type source struct {
 	log      *eventLog
 	// places is a semaphore of the requests that are answered at the same time.
 	places chan struct{}
+	pace   core.Pace
 	tab    context.Context
 
 	mu sync.Mutex
@@ -46,8 +48,8 @@ const (
 	maxRequests = 5000
 )
 
-func newSource(pages http.Handler, host string, readOnly bool, log *eventLog) *source {
-	return &source{pages: pages, host: host, readOnly: readOnly, log: log, places: make(chan struct{}, maxAtOnce)}
+func newSource(config Config, host string, readOnly bool, log *eventLog) *source {
+	return &source{pages: config.Pages, pace: config.Pace, host: host, readOnly: readOnly, log: log, places: make(chan struct{}, maxAtOnce)}
 }
 
 // open begins to answer the requests of a tab.
@@ -177,7 +179,7 @@ func (s *source) ask(wanted *network.Request) (*answer, bool) {
 	if streams {
 		limit = streamLimit
 	}
-	ctx, cancel := context.WithTimeout(s.tab, limit)
+	ctx, cancel := context.WithTimeout(s.tab, s.pace.Of(limit))
 	defer cancel()
 	var body bytes.Buffer
 	for _, part := range wanted.PostDataEntries {

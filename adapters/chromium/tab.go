@@ -61,7 +61,7 @@ func newTab(host *instance, config Config, wanted port.Page, at *url.URL, giveBa
 		t.leave()
 		giveBack(!t.failed)
 	})
-	t.requests = newSource(config.Pages, at.Host, wanted.ReadOnly, &t.log)
+	t.requests = newSource(config, at.Host, wanted.ReadOnly, &t.log)
 	t.streams = streams{source: t.requests, activity: &t.activity}
 	return t
 }
@@ -172,7 +172,7 @@ func (t *tab) navigate(ctx context.Context, address string) error {
 	if answered.ErrorText != "" && t.requests.documents() == before {
 		return core.Errorf(core.CodeUnavailable, "the page did not load: %s", answered.ErrorText)
 	}
-	return t.rest(ctx, loadLimit)
+	return t.rest(ctx, t.config.Pace.Of(loadLimit))
 }
 
 // notice is called by the loop that reads the browser's messages, so it must not block.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -25,6 +26,8 @@ type Config struct {
 	// Idle is how long an idle worker stays; 0 is 15 minutes. It is longer than the engine
 	// keeps an unused place open.
 	Idle time.Duration
+	// Pace stretches the wait for the end of a worker whose connection has broken.
+	Pace core.Pace
 	// Post takes the mails to end users. SignIns has the OAuth providers, and Client is for
 	// requests to them.
 	Post    backend.Post
@@ -40,6 +43,7 @@ func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 type Engine struct {
 	*datawire.Client
 	log     *slog.Logger
+	pace    core.Pace
 	workers *workerprocess.Supervisor[*process]
 	// failures counts the ends of workers that nobody has asked for.
 	failures *atomic.Int64
@@ -65,7 +69,7 @@ func New(config Config) *Engine {
 	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) {
 		return start(config, func() { failures.Add(1) })
 	})
-	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, workers: workers, failures: failures}
+	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, pace: config.Pace, workers: workers, failures: failures}
 }
 
 // Load implements backend.LoadGauge. It neither starts a worker nor keeps one that is idle.

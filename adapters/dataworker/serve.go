@@ -18,7 +18,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		return
 	}
 	defer done()
-	datawire.Forward{Place: place, As: as, Over: failover{e.workers, worker}, Failed: e.unavailable}.Serve(w, r)
+	datawire.Forward{Place: place, As: as, Over: failover{e.workers, worker, e.pace.Of(endKnown)}, Failed: e.unavailable}.Serve(w, r)
 }
 
 // failover is an http.RoundTripper that outlives its worker. If the worker dies, it sends
@@ -27,9 +27,11 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 type failover struct {
 	workers *workerprocess.Supervisor[*process]
 	worker  *process
+	// endKnown bounds the wait for the end of a worker whose connection has broken.
+	endKnown time.Duration
 }
 
-// endKnown bounds the wait for the end of a worker whose connection has broken.
+// endKnown is failover.endKnown at the usual pace.
 const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
@@ -40,7 +42,7 @@ func (s failover) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	select {
 	case <-s.worker.Gone():
-	case <-time.After(endKnown):
+	case <-time.After(s.endKnown):
 	case <-r.Context().Done():
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {

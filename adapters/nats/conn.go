@@ -39,7 +39,9 @@ type Config struct {
 	// Prefix begins every subject, so that several installations may share a server. It
 	// is one or more letters, digits, "-" and "_"; empty is DefaultPrefix.
 	Prefix string
-	Log    *slog.Logger
+	// Pace stretches the waits for the server.
+	Pace core.Pace
+	Log  *slog.Logger
 	// OwnerOf returns the process that has a valid claim of a project's room, "" if there
 	// is none (storage.Rooms.Owner).
 	OwnerOf func(ctx context.Context, project core.ID) (core.ID, error)
@@ -81,6 +83,7 @@ func hosts(addresses string) (string, error) {
 type Conn struct {
 	nc     *natsgo.Conn
 	prefix string
+	pace   core.Pace
 	log    *slog.Logger
 	// opened is closed when Connect returns. Handlers of connection events wait for that.
 	opened  chan struct{}
@@ -107,7 +110,7 @@ func Connect(ctx context.Context, config Config) (*Conn, error) {
 	if err := errors.Join(err, CheckPrefix(prefix)); err != nil {
 		return nil, core.Wrap(core.CodeInvalidRequest, err, "the address of the NATS server is not valid")
 	}
-	c := &Conn{prefix: prefix, log: config.Log.With("nats", where), opened: make(chan struct{})}
+	c := &Conn{prefix: prefix, pace: config.Pace, log: config.Log.With("nats", where), opened: make(chan struct{})}
 	defer close(c.opened)
 	c.bus, c.unsaved = newBus(c), newUnsaved(c, config.OwnerOf)
 	c.nc, err = natsgo.Connect(config.URL, c.options()...)
@@ -128,9 +131,9 @@ func (c *Conn) options() []natsgo.Option {
 		natsgo.CustomInboxPrefix(c.prefix + ".inbox"),
 		// Messages within the process do not go through the server.
 		natsgo.NoEcho(),
-		natsgo.Timeout(patience),
-		natsgo.PingInterval(pingEvery), natsgo.MaxPingsOutstanding(pingsMissed),
-		natsgo.FlusherTimeout(patience), natsgo.ReconnectOnFlusherError(),
+		natsgo.Timeout(c.pace.Of(patience)),
+		natsgo.PingInterval(c.pace.Of(pingEvery)), natsgo.MaxPingsOutstanding(pingsMissed),
+		natsgo.FlusherTimeout(c.pace.Of(patience)), natsgo.ReconnectOnFlusherError(),
 		natsgo.MaxReconnects(-1), natsgo.ReconnectWait(retryEvery), natsgo.ReconnectJitter(retryEvery, retryEvery),
 		// A newly installed server may refuse for a while.
 		natsgo.IgnoreAuthErrorAbort(),
@@ -183,7 +186,7 @@ func (c *Conn) flush(ctx context.Context) error {
 	if !c.connected() {
 		return natsgo.ErrDisconnected
 	}
-	bounded, cancel := context.WithTimeout(ctx, patience)
+	bounded, cancel := context.WithTimeout(ctx, c.pace.Of(patience))
 	defer cancel()
 	return c.nc.FlushWithContext(bounded)
 }

@@ -35,7 +35,9 @@ type Config struct {
 	// NameFile is a file on this machine that has the name of this process for the one that is
 	// started after it has ended; "" means none.
 	NameFile string
-	Log      *slog.Logger
+	// Pace stretches the waits for other processes.
+	Pace core.Pace
+	Log  *slog.Logger
 }
 
 // Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots,
@@ -86,7 +88,7 @@ func New(config Config) (*Engine, error) {
 	e := &Engine{router: router{local: config.Local, claims: newClaims(config), log: config.Log}}
 	here := &Engine{router: router{local: e.local, claims: e.claims, log: e.log, here: true}}
 	var err error
-	if e.peers, err = newPeers(config.Address, config.Secret, datawire.Handler{Engine: peerEngine{here}}); err != nil {
+	if e.peers, err = newPeers(config, datawire.Handler{Engine: peerEngine{here}}); err != nil {
 		return nil, err
 	}
 	here.peers, e.claims.address = e.peers, e.peers.address

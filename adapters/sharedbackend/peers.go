@@ -37,17 +37,18 @@ type peers struct {
 	done      sync.WaitGroup
 }
 
-// newPeers listens at an address. handler serves the other processes of the installation.
-func newPeers(address string, secret []byte, handler http.Handler) (*peers, error) {
-	identity, err := newIdentity(secret)
+// newPeers listens at the address. handler serves the other processes of the installation.
+func newPeers(config Config, handler http.Handler) (*peers, error) {
+	identity, err := newIdentity(config.Secret)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, err := net.Listen("tcp", config.Address)
 	if err != nil {
 		return nil, err
 	}
-	limits := &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: 1 << 20, SendPingTimeout: pingAfter, PingTimeout: pingTime}
+	limits := &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: 1 << 20, SendPingTimeout: config.Pace.Of(pingAfter), PingTimeout: config.Pace.Of(pingTime)}
+	dialTime := config.Pace.Of(dialTime)
 	var protocols http.Protocols
 	protocols.SetHTTP2(true)
 	p := &peers{

@@ -759,6 +759,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
+	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -771,6 +772,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
+		Pace:         pace,
 		Now:          v2,
 		Log:          log,
 	}
@@ -1539,6 +1541,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
+	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -1551,6 +1554,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
+		Pace:         pace,
 		Now:          v2,
 		Log:          log,
 	}

@@ -36,7 +36,7 @@ func openBackends(s settings.Settings, parts Parts, store storage.Store, post ba
 		return nil, nil, err
 	}
 	shared, err := sharedbackend.New(sharedbackend.Config{
-		Local: engine, Store: store, Secret: s.EncryptionKey, Address: address, Idle: s.Backends.Idle + s.Backends.Idle/2, Log: log,
+		Local: engine, Store: store, Secret: s.EncryptionKey, Address: address, Idle: s.Backends.Idle + s.Backends.Idle/2, Pace: s.Pace, Log: log,
 		NameFile: filepath.Join(s.DataDir, nameFile),
 	})
 	if err != nil {
@@ -127,7 +127,7 @@ func dataWorker(s settings.Settings, dirs dataDirs) (dataworker.Config, error) {
 	idle := s.Backends.Idle + s.Backends.Idle/2
 	return dataworker.Config{
 		Command: []string{s.Program, dataworker.Command, dirs.Local, dirs.Shared, string(limits)},
-		Dir:     dirs.Local, Shared: dirs.Shared, Idle: idle,
+		Dir:     dirs.Local, Shared: dirs.Shared, Idle: idle, Pace: s.Pace,
 	}, err
 }
 

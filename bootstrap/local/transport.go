@@ -33,7 +33,7 @@ func openTransport(ctx context.Context, s settings.Settings, store storage.Store
 	ownerOf := func(ctx context.Context, project core.ID) (core.ID, error) {
 		return store.Tables().Rooms.Owner(ctx, project, core.At(store.Now()))
 	}
-	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Log: log, OwnerOf: ownerOf})
+	conn, err := nats.Connect(ctx, nats.Config{URL: s.NATS.URL, Prefix: s.NATS.Prefix, Pace: s.Pace, Log: log, OwnerOf: ownerOf})
 	if err != nil {
 		return transport{}, nil, err
 	}

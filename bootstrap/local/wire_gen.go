@@ -867,6 +867,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
+	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,
@@ -879,6 +880,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Exclusive:    soleProcess,
 		Present:      present,
 		Standing:     sessionCheck,
+		Pace:         pace,
 		Now:          v,
 		Log:          log,
 	}

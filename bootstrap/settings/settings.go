@@ -86,7 +86,9 @@ type Settings struct {
 	// Backends bounds the data of projects' backends.
 	Backends Backends
 	// TrashDays is how long deleted projects are kept, in days; 0 keeps them forever.
-	TrashDays    int64
+	TrashDays int64
+	// Pace stretches the waits of the service, for slow machines.
+	Pace         core.Pace
 	MetricsToken string
 	Traces       Traces
 
@@ -155,6 +157,7 @@ func Read(env func(string) string) (Settings, error) {
 		Backends:               readBackends(r),
 		StreamsPerPerson:       int(r.number("MAX_STREAMS_PER_PERSON", 100, 0, 1_000_000)),
 		TrashDays:              r.number("TRASH_DAYS", 30, 0, 36_500),
+		Pace:                   core.Pace(r.number("PACE", 1, 1, 100)),
 		MetricsToken:           r.env("METRICS_TOKEN"),
 		LogFormat:              r.choice("LOG_FORMAT", "text", "text", "json"),
 		LogLevel:               r.level("LOG_LEVEL", slog.LevelInfo),

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/models"
 )
 
@@ -50,6 +51,7 @@ func TestTheDefaultsAreThoseOfTheContract(t *testing.T) {
 		"BROWSING":                     {s.Browsing, true},
 		"AGENT_WEB":                    {s.AgentWeb, "named"},
 		"PREPARE":                      {s.Prepare, true},
+		"PACE":                         {s.Pace, core.Pace(1)},
 		"MAX_FILE_BYTES":               {s.MaxFileBytes, int64(26214400)},
 		"OLLAMA_HOST":                  {s.AI.OllamaHost, "http://127.0.0.1:11434"},
 		"AI_PROVIDER":                  {string(s.AI.Kind), ""},
@@ -94,6 +96,7 @@ func TestABadValueStopsTheStartWithOneLineThatNamesIt(t *testing.T) {
 		"BACKEND_MAX_FILE_BYTES":       {"-1", "5e9"},
 		"BACKEND_QUERY_TIMEOUT":        {"0s", "5", "2m"},
 		"BACKEND_MAX_STREAMS":          {"0", "many"},
+		"PACE":                         {"0", "101", "slow"},
 		"BACKEND_REQUESTS_PER_SECOND":  {"0", "-1"},
 		"BACKEND_IDLE":                 {"0", "48h"},
 		"BACKEND_MAX_OPEN":             {"0", "1000000"},

@@ -23,7 +23,7 @@ type Page struct {
 // loaded after an acknowledged write shows that write. The caller has checked
 // access (Resolve).
 func (s *Service) Page(ctx context.Context, project core.ID) (Page, error) {
-	at, err := s.settled(ctx, project, pagePatience, outcome.shows)
+	at, err := s.settled(ctx, project, s.deps.Settings.Pace.Of(pagePatience), outcome.shows)
 	if err != nil {
 		return Page{}, err
 	}

@@ -49,6 +49,8 @@ type Settings struct {
 	// MaxServers bounds the development servers that run at once; each takes some hundred
 	// megabytes. Beyond it the session of one ends, chosen in the same way. 0 is 8.
 	MaxServers int
+	// Pace stretches the waits for builds.
+	Pace core.Pace
 }
 
 const (
@@ -134,7 +136,7 @@ func (s *Service) status(ctx context.Context, project core.ID) (outcome, error) 
 	if err != nil {
 		return outcome{}, err
 	}
-	return s.settled(ctx, project, statusPatience, outcome.answers)
+	return s.settled(ctx, project, s.deps.Settings.Pace.Of(statusPatience), outcome.answers)
 }
 
 // Stop ends the preview's session and changes its addresses. It is idempotent: a preview

@@ -12,6 +12,8 @@ type members struct {
 	seats map[*Member]*seat
 	// late are members whose queue is or was full.
 	late []*Member
+	// lateTime is how long a member has to read half of a full queue.
+	lateTime time.Duration
 }
 
 // seat is the room's record of a member.
@@ -66,7 +68,7 @@ func (all *members) push(m *Member, frame *Frame) {
 	case full:
 		all.late = append(all.late, m)
 		space := m.queue.awaited()
-		time.AfterFunc(lateTime, func() {
+		time.AfterFunc(all.lateTime, func() {
 			if m.queue.awaited() == space {
 				m.dismiss(ErrTooSlow)
 			}

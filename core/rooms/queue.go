@@ -10,7 +10,7 @@ import (
 const (
 	// queueLength is how many frames may wait for a member.
 	queueLength = 256
-	// lateTime is how long a member has to read half of a full queue.
+	// lateTime is members.lateTime at the usual pace.
 	lateTime = 500 * time.Millisecond
 	// queueBytes is how many bytes may wait for a member. A single frame may be larger.
 	queueBytes = 8 << 20

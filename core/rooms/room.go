@@ -31,7 +31,7 @@ func newScope(s *Service, project core.ID) *scope {
 	life, end := context.WithCancel(s.life)
 	return &scope{
 		deps: deps, claims: s.claims, project: project, life: life, end: end,
-		state: lockedState{state: state{life: life, end: end, now: deps.Now, log: deps.Log, members: members{seats: map[*Member]*seat{}}}},
+		state: lockedState{state: state{life: life, end: end, now: deps.Now, log: deps.Log, members: members{seats: map[*Member]*seat{}, lateTime: deps.Pace.Of(lateTime)}}},
 	}
 }
 

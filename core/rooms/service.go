@@ -39,8 +39,10 @@ type Deps struct {
 	Present Present
 	// Standing returns nil while the caller's session or token is valid.
 	Standing SessionCheck
-	Now      func() time.Time
-	Log      *slog.Logger
+	// Pace stretches how long a member has to read what is queued.
+	Pace core.Pace
+	Now  func() time.Time
+	Log  *slog.Logger
 }
 
 // SessionCheck checks whether a caller's session or token is still valid. If not, its error

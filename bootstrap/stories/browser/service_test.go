@@ -67,8 +67,8 @@ func startService(t *testing.T, name string, more ...map[string]string) *service
 	host := fmt.Sprintf("%s:%d", name, listener.Addr().(*net.TCPAddr).Port)
 	values := map[string]string{
 		"DATA_DIR": t.TempDir(), "AI_PROVIDER": "demo", "THUMBNAILS": "off", "BROWSING": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0",
-		"JWT_ACCESS_TOKEN_EXPIRES_IN": "24h", // as in storytest.Serve
-		"APP_URL":                     "http://" + host, "APP_DOMAIN": host,
+		"JWT_ACCESS_TOKEN_EXPIRES_IN": "24h", "PACE": "3", // as in storytest.Serve
+		"APP_URL": "http://" + host, "APP_DOMAIN": host,
 	}
 	for _, settings := range more {
 		maps.Copy(values, settings)

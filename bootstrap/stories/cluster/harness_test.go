@@ -68,7 +68,8 @@ func prepare(t *testing.T) *cluster {
 		"DATABASE_URL=" + database(t), "NATS_URL=" + nats, "NATS_PREFIX=test-" + string(core.NewID()),
 		"PROJECTS_ROOT=" + projects, "SITES_DIR=" + filepath.Join(shared, "sites"),
 		"JWT_SECRET=" + strings.Repeat("s", 64), "ENCRYPTION_KEY=" + base64.StdEncoding.EncodeToString([]byte(strings.Repeat("k", 32))),
-		"COLLAB_EMBEDDED=off",
+		// What is silent here must count as gone soon.
+		"COLLAB_EMBEDDED=off", "PACE=1",
 	}}
 }
 

@@ -119,7 +119,7 @@ func start(t testing.TB, line, env []string) *Service {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.Dir, "DATA_DIR=" + s.Dir, fmt.Sprintf("LISTEN_ADDR=127.0.0.1:%d", port),
 		"APP_URL=" + s.URL, fmt.Sprintf("APP_DOMAIN=localhost:%d", port), "AI_PROVIDER=demo", "THUMBNAILS=off", "BROWSING=off", "PREPARE=off",
 		"RATE_LIMIT_PER_MINUTE=0", "AUTH_RATE_LIMIT_PER_MINUTE=0", "LOG_LEVEL=warn",
-		"JWT_ACCESS_TOKEN_EXPIRES_IN=24h", // as in storytest.Serve
+		"JWT_ACCESS_TOKEN_EXPIRES_IN=24h", "PACE=3", // as in storytest.Serve
 	}, env...)
 	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY", "GORACE"} {
 		given := slices.ContainsFunc(env, func(setting string) bool { return strings.HasPrefix(setting, name+"=") })

@@ -125,6 +125,7 @@ func Serve(t testing.TB, dir string, make Assemble, env map[string]string) *Site
 		"DATA_DIR": dir, "AI_PROVIDER": "demo", "THUMBNAILS": "off", "BROWSING": "off", "RATE_LIMIT_PER_MINUTE": "0", "AUTH_RATE_LIMIT_PER_MINUTE": "0", "MAX_WORKSPACES_PER_PERSON": "0", "MAX_TASKS_PER_PROJECT": "0", "MAX_TASKS_PER_WORKSPACE": "0",
 		// No story takes longer, however busy the machine is.
 		"JWT_ACCESS_TOKEN_EXPIRES_IN": "24h",
+		"PACE":                        "3",
 		"APP_URL":                     fmt.Sprintf("http://localhost:%d", port), "APP_DOMAIN": fmt.Sprintf("localhost:%d", port),
 		// Nothing answers there, so that no test asks name servers of the internet.
 		"DNS_RESOLVER": "127.0.0.1:9",
