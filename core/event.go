@@ -24,6 +24,7 @@ const (
 	EventVersionCreated     EventType = "version.created"
 	EventCheckResult        EventType = "check.result"
 	EventApprovalRequest    EventType = "approval.request"
+	EventSessionNotice      EventType = "session.notice"
 	EventTaskComplete       EventType = "session.task_complete"
 	EventSessionError       EventType = "session.error"
 )
@@ -149,12 +150,21 @@ type (
 		Args      json.RawMessage `json:"args"`
 		Reason    ApprovalReason  `json:"reason"`
 	}
+	// SessionNotice tells people what a run could not do as usual, or that it did nothing. Text is for
+	// people, Code for programs.
+	SessionNotice struct {
+		Code NoticeCode `json:"code"`
+		Text string     `json:"text"`
+	}
 	// TaskComplete is the last event of a successful run. For ReasonAsked it has a Question, or in
 	// Approval the id of the ApprovalRequest that waits.
 	TaskComplete struct {
-		Reason   CompletionReason `json:"reason"`
-		Question *Question        `json:"question,omitempty"`
-		Approval string           `json:"approval,omitempty"`
+		Reason CompletionReason `json:"reason"`
+		// Changed is how many files the run changed; it is nil in logs of versions that did not count
+		// them.
+		Changed  *int      `json:"changed,omitempty"`
+		Question *Question `json:"question,omitempty"`
+		Approval string    `json:"approval,omitempty"`
 		// Mode is the mode in which the answer is worked on, if that is not the chat's.
 		Mode string `json:"mode,omitempty"`
 	}
@@ -188,6 +198,19 @@ const (
 	// FailureService: not the model failed, but the service could not read or save for a while.
 	// Only a Retry has it.
 	FailureService ModelFailure = "service_failed"
+)
+
+// NoticeCode says what a SessionNotice is about.
+type NoticeCode string
+
+// The codes of notices.
+const (
+	// NoticeUnchanged: the answer claimed a change, and the run made none.
+	NoticeUnchanged NoticeCode = "nothing_changed"
+	// NoticeUnchecked: the page, the build or the types were not checked at the end of the run.
+	NoticeUnchecked NoticeCode = "not_checked"
+	// NoticeEmulated: the model gets its tools as text, because it cannot call them.
+	NoticeEmulated NoticeCode = "tools_emulated"
 )
 
 // CompletionReason says why a run ended well.
@@ -240,6 +263,7 @@ func (CompactionComplete) EventType() EventType { return EventCompactionComplete
 func (FileChanged) EventType() EventType        { return EventFileChanged }
 func (VersionCreated) EventType() EventType     { return EventVersionCreated }
 func (CheckResult) EventType() EventType        { return EventCheckResult }
+func (SessionNotice) EventType() EventType      { return EventSessionNotice }
 func (ApprovalRequest) EventType() EventType    { return EventApprovalRequest }
 func (TaskComplete) EventType() EventType       { return EventTaskComplete }
 func (SessionError) EventType() EventType       { return EventSessionError }
@@ -294,6 +318,7 @@ var decoders = map[EventType]func([]byte) (Payload, error){
 	EventFileChanged:        decodeAs[FileChanged],
 	EventVersionCreated:     decodeAs[VersionCreated],
 	EventCheckResult:        decodeAs[CheckResult],
+	EventSessionNotice:      decodeAs[SessionNotice],
 	EventApprovalRequest:    decodeAs[ApprovalRequest],
 	EventTaskComplete:       decodeAs[TaskComplete],
 	EventSessionError:       decodeAs[SessionError],

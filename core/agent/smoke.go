@@ -79,7 +79,7 @@ func (s *smoke) tellMissed(record recorder) error {
 	if len(s.missed) == 0 {
 		return nil
 	}
-	return record.say("I could not check " + strings.Join(s.missed, ", and ") + ".")
+	return record(core.SessionNotice{Code: core.NoticeUnchecked, Text: "I could not check " + strings.Join(s.missed, ", and ") + "."})
 }
 
 // checkTypes begins to look for type errors and returns what waits for them. stop ends the check and

@@ -431,7 +431,7 @@ func TestStopEndsTheRunFromAnotherProcess(t *testing.T) {
 	<-r.model.Called()
 	must(t, other.Stop(t.Context(), r.member, r.project.ID, r.chat.ID))
 	must(t, <-done)
-	if got := recorder.events[len(recorder.events)-1].Payload; got != (core.TaskComplete{Reason: core.ReasonStopped}) {
+	if got := recorder.events[len(recorder.events)-1].Payload; !isStopped(got) {
 		t.Fatalf("got %+v, want stopped", got)
 	}
 	must(t, other.Stop(t.Context(), r.member, r.project.ID, r.chat.ID))
@@ -672,4 +672,10 @@ func TestHistoryPagesInBothDirections(t *testing.T) {
 	if err != nil || more || len(after) != 2 {
 		t.Fatalf("got %d events, more %v, %v, want the last two", len(after), more, err)
 	}
+}
+
+// isStopped reports whether a payload ends a run that somebody stopped.
+func isStopped(payload core.Payload) bool {
+	complete, is := payload.(core.TaskComplete)
+	return is && complete.Reason == core.ReasonStopped
 }

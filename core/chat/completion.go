@@ -23,12 +23,16 @@ type completion struct {
 // finish commits what the run changed and ends it. It returns core.CodeConflict if
 // another process has already ended it.
 func (c *completion) finish(ctx context.Context, run core.Run, last core.Payload) error {
-	payloads := []core.Payload{last}
-	version, changed, err := c.commit(ctx, run)
+	version, files, made, err := c.commit(ctx, run)
 	if err != nil {
 		c.limitedLog.Warn(ctx, "could not commit a run", "run", run.ID, "error", err)
 	}
-	if changed {
+	if complete, is := last.(core.TaskComplete); is && err == nil {
+		complete.Changed = &files
+		last = complete
+	}
+	payloads := []core.Payload{last}
+	if made {
 		c.picture(run.ProjectID)
 		payloads = []core.Payload{core.VersionCreated{VersionID: version.ID, FilesChanged: version.FilesChanged}, last}
 	}
@@ -36,17 +40,19 @@ func (c *completion) finish(ctx context.Context, run core.Run, last core.Payload
 }
 
 // commit makes the run's version from the paths that its current row lists as
-// changed.
-func (c *completion) commit(ctx context.Context, run core.Run) (core.Version, bool, error) {
+// changed. files is how many these are, also without a version: somebody may have made one meanwhile.
+func (c *completion) commit(ctx context.Context, run core.Run) (version core.Version, files int, made bool, err error) {
 	current, err := c.store.Tables().Runs.ByID(ctx, run.ID)
 	if err != nil {
-		return core.Version{}, false, err
+		return core.Version{}, 0, false, err
 	}
-	name, err := c.nameOf(ctx, current)
+	actions, err := c.actionsOf(ctx, current)
 	if err != nil {
-		return core.Version{}, false, err
+		return core.Version{}, 0, false, err
 	}
-	return c.projects.Commit(ctx, current, name)
+	paths := changedPaths(current.Changed, actions)
+	version, made, err = c.projects.Commit(ctx, current, versionName(paths, actions))
+	return version, len(paths), made, err
 }
 
 // end stores a run's last events and makes its chat idle in one transaction, so that
@@ -79,12 +85,11 @@ func (c *completion) end(ctx context.Context, run core.Run, payloads []core.Payl
 	return nil
 }
 
-// nameOf returns a name for a run's version that says what it changed. It has no word
-// from the chat: everybody sees the versions of a public project, but not its chats.
-func (c *completion) nameOf(ctx context.Context, run core.Run) (string, error) {
+// actionsOf returns what a run did to each file.
+func (c *completion) actionsOf(ctx context.Context, run core.Run) (map[string]core.FileAction, error) {
 	events, err := c.events.history(ctx, run.ChatID)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	actions := map[string]core.FileAction{}
 	for _, event := range events {
@@ -98,17 +103,16 @@ func (c *completion) nameOf(ctx context.Context, run core.Run) (string, error) {
 			}
 		}
 	}
-	return versionName(run.Changed, actions), nil
+	return actions, nil
 }
 
 // maxNamedPath is how many characters of a path the name of a version shows, the last
 // ones.
 const maxNamedPath = 48
 
-// versionName names a version by the paths that it changed and what was done to them. A
-// path without a recorded action, such as the old one of a renamed file, counts only if
-// there is no other.
-func versionName(changed []core.ProjectPath, actions map[string]core.FileAction) string {
+// changedPaths returns the paths that a run changed. One without a recorded action, such as the old one of a
+// renamed file, counts only if there is no other.
+func changedPaths(changed []core.ProjectPath, actions map[string]core.FileAction) []string {
 	var paths []string
 	for _, path := range changed {
 		if _, told := actions[path.String()]; told {
@@ -120,6 +124,12 @@ func versionName(changed []core.ProjectPath, actions map[string]core.FileAction)
 			paths = append(paths, path.String())
 		}
 	}
+	return paths
+}
+
+// versionName names a version by the paths that it changed and what was done to them. It has no word from
+// the chat: everybody sees the versions of a public project, but not its chats.
+func versionName(paths []string, actions map[string]core.FileAction) string {
 	switch len(paths) {
 	case 0:
 		return "Change files"

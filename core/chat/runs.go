@@ -107,7 +107,7 @@ func (r *Runs) stop(ctx context.Context, run core.Run) error {
 // endQueued ends a run that no process works on yet. It returns core.CodeConflict if
 // one does.
 func (r *Runs) endQueued(ctx context.Context, run core.Run) error {
-	stopped := core.TaskComplete{Reason: core.ReasonStopped}
+	stopped := core.TaskComplete{Reason: core.ReasonStopped, Changed: new(0)}
 	if run.ResumedAt > 0 {
 		return r.completion.finish(ctx, run, stopped)
 	}

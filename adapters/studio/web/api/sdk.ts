@@ -1259,7 +1259,7 @@ export type Plan = {
 };
 
 /** One entry of a chat's log. */
-export type ChatEvent = UserMessageEvent | MessageDeltaEvent | ReasoningDeltaEvent | ToolCallEvent | ToolResultEvent | ToolErrorEvent | AssistantMessageEvent | UsageInfoEvent | CompactionStartEvent | CompactionCompleteEvent | FileChangedEvent | VersionCreatedEvent | CheckResultEvent | ApprovalRequestEvent | TaskCompleteEvent | SessionErrorEvent;
+export type ChatEvent = UserMessageEvent | MessageDeltaEvent | ReasoningDeltaEvent | ToolCallEvent | ToolResultEvent | ToolErrorEvent | AssistantMessageEvent | UsageInfoEvent | CompactionStartEvent | CompactionCompleteEvent | FileChangedEvent | VersionCreatedEvent | CheckResultEvent | ApprovalRequestEvent | SessionNoticeEvent | TaskCompleteEvent | SessionErrorEvent;
 
 /** The event's place in the chat's log; it grows by one, without gaps. 0 is an event that is in no log. */
 export type Seq = number;
@@ -1440,6 +1440,17 @@ export type CheckResultEvent = {
   picture?: EventImage;
 };
 
+/** What a run could not do as usual, or that it did nothing. */
+export type SessionNoticeEvent = {
+  type: "session.notice";
+  seq: Seq;
+  createdAt: Timestamp;
+  /** nothing_changed: the answer claimed a change, and the run made none. not_checked: the build, the page or the types were not checked at the end. tools_emulated: the model cannot call tools here, and gets them as text, which is slower and less certain. */
+  code: "nothing_changed" | "not_checked" | "tools_emulated";
+  /** The notice for people. */
+  text: string;
+};
+
 /** A call of a connector's tool waits for a person's yes, and the run ends. */
 export type ApprovalRequestEvent = {
   type: "approval.request";
@@ -1471,6 +1482,8 @@ export type TaskCompleteEvent = {
   createdAt: Timestamp;
   /** asked means that the agent waits for an answer, which is the chat's next message. */
   reason: "done" | "stopped" | "limit" | "asked";
+  /** How many files the run changed; left out in logs of earlier versions. */
+  changed?: number;
   /** What the agent asks; with the reason asked only. */
   question?: Question;
   /** The id of the approval.request that waits; with the reason asked only. */

@@ -112,6 +112,8 @@ export const chat: Workbench['chat'] = {
   planSource: 'Der Plan, wie der Agent ihn schrieb',
   compacting: 'Das bisherige Gespräch wird zusammengefasst…',
   compacted: 'Das bisherige Gespräch wurde zusammengefasst',
+  nothingChanged: 'An den Dateien wurde nichts geändert.',
+  toolsEmulated: 'Dieses Modell kann hier keine Werkzeuge aufrufen; das geht auf einem langsameren Weg.',
   version: (files) =>
     plural(files, { one: 'Neue Version: # Datei geändert', other: 'Neue Version: # Dateien geändert' }),
   show: 'Zeigen',

@@ -96,6 +96,8 @@ export const chat = {
   planSource: 'The plan as the agent wrote it',
   compacting: 'Summarizing the conversation so far…',
   compacted: 'Summarized the conversation so far',
+  nothingChanged: 'Nothing was changed.',
+  toolsEmulated: 'This model can’t call tools here, so it works in a slower way.',
   version: (files: number) =>
     plural(files, { one: 'New version: # file changed', other: 'New version: # files changed' }),
   show: 'Show',

@@ -112,6 +112,8 @@ export const chat: Workbench['chat'] = {
   planSource: 'El plan tal como lo escribió el agente',
   compacting: 'Resumiendo la conversación hasta aquí…',
   compacted: 'Conversación resumida hasta aquí',
+  nothingChanged: 'No se cambió nada.',
+  toolsEmulated: 'Este modelo no puede usar herramientas aquí; trabaja de una forma más lenta.',
   version: (files) =>
     plural(files, { one: 'Nueva versión: # archivo cambiado', other: 'Nueva versión: # archivos cambiados' }),
   show: 'Mostrar',

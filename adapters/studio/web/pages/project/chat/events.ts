@@ -90,7 +90,8 @@ export type ChatEvent = Place &
     | { type: 'version.created'; versionId: string; filesChanged: number }
     | { type: 'check.result'; name: string; title: string; passed: boolean; message?: string; picture?: Attachment }
     | ({ type: 'approval.request' } & ApprovalRequest)
-    | { type: 'session.task_complete'; reason: Reason; question?: Question }
+    | { type: 'session.notice'; code: string; text: string }
+    | { type: 'session.task_complete'; reason: Reason; question?: Question; changed?: number }
     | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
   );
 

@@ -47,7 +47,7 @@ export type End =
   | { kind: 'complete'; reason: Reason; question: Question | null }
   | { kind: 'error'; error: string; message: string; cause: ModelFailure };
 
-export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CheckItem | CompactionItem;
+export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CheckItem | NoticeItem | CompactionItem;
 
 export interface TextItem {
   kind: 'text';
@@ -96,6 +96,14 @@ export interface CheckItem {
   message: string;
   /** picture is the page where it failed. */
   picture: Attachment | null;
+}
+
+/** NoticeItem is what a run could not do as usual, in its code and in the service's words. */
+export interface NoticeItem {
+  kind: 'notice';
+  key: number;
+  code: string;
+  text: string;
 }
 
 export interface CompactionItem {
@@ -199,6 +207,11 @@ function addTo(before: Turn, event: ChatEvent): Turn {
       return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
     case 'session.compaction_complete':
       return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
+    case 'session.notice':
+      return {
+        ...turn,
+        items: [...thought(turn.items, at), { kind: 'notice', key: event.seq, code: event.code, text: event.text }],
+      };
     case 'approval.request': {
       const { id, connector, tool, args, reason } = event;
       return { ...turn, request: { id, connector, tool, args, reason } };

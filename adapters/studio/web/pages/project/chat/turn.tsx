@@ -83,6 +83,17 @@ const ItemView = memo(({ item, chats, conversation, version }: ItemProps) => {
       return <VersionView item={item} store={chats.store} />;
     case 'check':
       return <CheckView item={item} imageAt={imageAt} />;
+    case 'notice':
+      return (
+        <p class="quiet">
+          <Icon name="info" />
+          {item.code === 'nothing_changed'
+            ? t.chat.nothingChanged
+            : item.code === 'tools_emulated'
+              ? t.chat.toolsEmulated
+              : item.text}
+        </p>
+      );
     case 'compaction':
       return (
         <p class="quiet">

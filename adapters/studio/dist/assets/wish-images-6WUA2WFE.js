@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-OSQ6FBRX.js";import"/assets/chunk-YZ275LUT.js";import"/assets/chunk-SPIE7PXC.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
