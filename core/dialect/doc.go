@@ -1,7 +1,9 @@
 // Package dialect makes models usable that cannot call tools natively, or that write
-// the arguments of a call slightly wrong. It has decorators of ai.Provider that
-// write tools and calls as tagged text, a probe that finds out what a model needs,
-// and the repair of arguments.
+// calls slightly wrong. It has decorators of ai.Provider that write tools and calls as
+// tagged text (Tagged) and that read the calls and thoughts which a server left in the
+// text of an answer (Cleaned: the forms are in written.go, the names that models learnt
+// elsewhere in names.go), a probe that finds out what a model needs, and the repair of
+// arguments.
 //
 // In tagged text a call is
 //

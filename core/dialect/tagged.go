@@ -55,9 +55,14 @@ func (t *taggedProvider) Generate(ctx context.Context, req ai.Request, emit func
 		return usage, err
 	}
 	if err != nil && !said {
-		return usage, &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model gave an empty answer"), Empty: true}
+		return usage, errEmpty()
 	}
 	return usage, nil
+}
+
+// errEmpty is the failure of an answer without text and calls.
+func errEmpty() *ai.Failure {
+	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "the model gave an empty answer"), Empty: true}
 }
 
 // speaksOfTools reports whether anything in the request needs tags.
