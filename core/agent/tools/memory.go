@@ -41,7 +41,7 @@ type fileMemory struct {
 const (
 	readTool   = "read_file"
 	writeTool  = "write_file"
-	editTool   = "edit_file"
+	EditTool   = "edit_file"
 	renameTool = "rename_file"
 	deleteTool = "delete_file"
 )
@@ -84,9 +84,9 @@ func (m *fileMemory) note(tool string, raw json.RawMessage, text string, failed 
 		m.fetches++
 	case tool == PaintTool:
 		m.paintings++
-	case tool == writeTool || tool == editTool:
+	case tool == writeTool || tool == EditTool:
 		given := args.Content
-		if tool == editTool {
+		if tool == EditTool {
 			given = givenIn(raw)
 		}
 		m.noteChange(path, given, text, failed)

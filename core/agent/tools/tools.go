@@ -82,7 +82,7 @@ func fileTools() []tool {
 			run:         writeFile,
 		},
 		{
-			name: editTool,
+			name: EditTool,
 			description: "Replace a place in a file that you have read. oldText must occur exactly once, unless replaceAll is true: copy whole lines, and enough of them to make it unique. " +
 				"newText is taken literally. For several places give edits, a list of {oldText, newText}: all are made, or none. hash, the file's from the last result about it, may be left out.",
 			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"replaceAll":{"type":"boolean"},` +

@@ -136,7 +136,7 @@ func (w *Workbench) Approve(callID string) { w.approved = callID }
 
 // CanMend reports whether the run has a tool that changes the content of files.
 func (w *Workbench) CanMend() bool {
-	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == writeTool || t.name == editTool || t.name == CommandTool })
+	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == writeTool || t.name == EditTool || t.name == CommandTool })
 }
 
 // HasBackend reports whether the project has a backend, as far as the run knows.
