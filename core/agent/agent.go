@@ -37,6 +37,9 @@ type Task struct {
 	// KeepsThoughts says that the vendor wants the model's reasoning back between the calls of
 	// tools.
 	KeepsThoughts bool
+	// Emulated reports whether the model gets its tools as text, because it cannot call them. It may be
+	// nil.
+	Emulated func() bool
 	// Thinking is how much the model thinks before each step, "" to leave it to the model.
 	Thinking core.Thinking
 	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
@@ -204,7 +207,7 @@ func (a *Agent) begin(ctx context.Context, task Task) *run {
 	}
 	window := &contextWindow{conversation: conversation, client: client, budget: budget}
 	r := &run{
-		task: task, conversation: conversation, budget: budget, record: record, log: a.log, client: client, window: window,
+		task: task, conversation: conversation, budget: budget, record: record, log: a.log, client: client, window: window, emulation: emulation{is: task.Emulated},
 		summariser: &summariser{window: window, client: client, budget: budget, record: record, remember: task.Remember},
 	}
 	r.executor = &executor{bench: bench, conversation: conversation, budget: budget, guards: &r.guards, record: record, mayAsk: r.mayAsk}
@@ -226,6 +229,7 @@ type run struct {
 	checks       checks
 	record       recorder
 	log          *slog.Logger
+	emulation    emulation
 	// answered says that the model has answered.
 	answered bool
 }
@@ -246,11 +250,32 @@ func (r *run) step(ctx context.Context) (*turn, error) {
 	if err := r.compact(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.emulation.tell(r.record); err != nil {
+		return nil, err
+	}
 	got, err := r.ask(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if err := r.emulation.tell(r.record); err != nil {
+		return nil, err
+	}
 	return &turn{text: got.text.String(), acts: len(got.calls) > 0, calls: got.calls}, nil
+}
+
+// emulation tells people, once in a run, that the model cannot call tools.
+type emulation struct {
+	// is reports it; it may be nil.
+	is   func() bool
+	told bool
+}
+
+func (e *emulation) tell(record recorder) error {
+	if e.told || e.is == nil || !e.is() {
+		return nil
+	}
+	e.told = true
+	return record(core.SessionNotice{Code: core.NoticeEmulated, Text: "This model cannot call tools here, so I use a slower way."})
 }
 
 // Bounds of repeating a model call: maxShrinks times with a shorter conversation, maxBreaks times
@@ -309,9 +334,8 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 	switch {
 	case chunk.Call != nil:
 		call := *chunk.Call
-		call.Tool = tools.NameOf(call.Tool)
 		args, broken := dialect.Args(call.Args)
-		if call.Args = args; call.Broken == "" {
+		if call.Tool, call.Args = tools.Understood(call.Tool, args); call.Broken == "" {
 			call.Broken = broken
 		}
 		call.ID = r.conversation.freshID(call.ID)

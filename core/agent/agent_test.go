@@ -194,7 +194,7 @@ func TestToolErrorsTellTheModelWhatToDo(t *testing.T) {
 		"rename from outside":     {core.ModeBuild, "rename_file", `{"from":"../etc/passwd","to":"x"}`, "path_traversal"},
 		"delete of the root":      {core.ModeBuild, "delete_file", `{"path":""}`, "invalid_path"},
 		"missing file":            {core.ModeBuild, "read_file", `{"path":"nope"}`, "not_found"},
-		"misspelt argument":       {core.ModeBuild, "read_file", `{"file":"a"}`, `unknown field "file"`},
+		"misspelt argument":       {core.ModeBuild, "read_file", `{"pathh":"a"}`, `unknown field "pathh"`},
 		"argument of wrong type":  {core.ModeBuild, "read_file", `{"path":7}`, "cannot unmarshal"},
 		"arguments no object":     {core.ModeBuild, "read_file", `[]`, "arguments are wrong"},
 		"arguments cut off":       {core.ModeBuild, "read_file", `{"path":"src/A`, "arguments are wrong"},

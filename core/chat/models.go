@@ -46,6 +46,9 @@ type Choice struct {
 	KeepsThoughts bool
 	// Fallback says that the demo replaces a model that does not answer.
 	Fallback bool
+	// Emulated reports whether the model gets its tools as text, because it cannot call them. It is nil
+	// where that is never so.
+	Emulated func() bool
 	// Own says that the sender pays, not the workspace; Platform that the operator
 	// does.
 	Own, Platform bool

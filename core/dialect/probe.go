@@ -74,7 +74,7 @@ func (p *probe) run(ctx context.Context) error {
 // server does not accept tools.
 func (p *probe) askNative(ctx context.Context) (refused bool, err error) {
 	for range nativeTries {
-		p.found.Tools, err = p.askForCall(ctx, p.provider)
+		p.found.Tools, err = p.askForCall(ctx, Cleaned(p.provider))
 		switch {
 		case p.found.Tools:
 			return false, nil

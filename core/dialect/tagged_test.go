@@ -40,7 +40,7 @@ func TestTagged(t *testing.T) {
 }
 
 func TestNative(t *testing.T) {
-	aitest.Run(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Native(model, dialect.Nonce, func() {}) }))
+	aitest.Run(t, scripted(func(model ai.Provider) ai.Provider { return dialect.Native(model, dialect.Nonce, &lessons{}) }))
 }
 
 func conversation() ai.Request {
@@ -222,8 +222,8 @@ func TestAResultThatTheModelMakesUpEndsTheCall(t *testing.T) {
 func TestARefusalOfToolsIsAnsweredWithTaggedText(t *testing.T) {
 	refusal := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "does not support tools"), NoTools: true}
 	model := memory.NewModel().Fail(refusal).Say(n(`<call-N tool="check_build"></call-N>`)).Say("done").Fail(refusal)
-	refusals := 0
-	provider := dialect.Native(model, fixed, func() { refusals++ })
+	learnt := &lessons{}
+	provider := dialect.Native(model, fixed, learnt)
 	var heard []ai.Chunk
 	take := func(chunk ai.Chunk) error { heard = append(heard, chunk); return nil }
 	for range 2 {
@@ -231,15 +231,49 @@ func TestARefusalOfToolsIsAnsweredWithTaggedText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := transcript(heard); got != "[check_build {}]done" || refusals != 1 {
-		t.Errorf("got %q and %d refusals, want a call, and the refusal told once", got, refusals)
+	if got := transcript(heard); got != "[check_build {}]done" || learnt.refused != 1 {
+		t.Errorf("got %q and %d refusals, want a call, and the refusal told once", got, learnt.refused)
 	}
 	requests := model.Requests()
 	if len(requests) != 3 || len(requests[0].Tools) == 0 || len(requests[1].Tools)+len(requests[2].Tools) > 0 {
 		t.Errorf("got %d requests, want tools in the first alone", len(requests))
 	}
-	if _, err := dialect.Native(model, fixed, nil).Generate(t.Context(), ai.Request{}, take); !errors.Is(err, refusal) {
+	if _, err := dialect.Native(model, fixed, &lessons{}).Generate(t.Context(), ai.Request{}, take); !errors.Is(err, refusal) {
 		t.Errorf("got %v, want the refusal of a request that has no tools", err)
+	}
+}
+
+// lessons is a dialect.Memory.
+type lessons struct{ worked, refused int }
+
+func (l *lessons) Worked() { l.worked++ }
+
+func (l *lessons) Refused() bool {
+	l.refused++
+	return l.worked == 0
+}
+
+// TestARefusalAfterACallThatWorkedPasses: a router's stray answer takes no tools away.
+func TestARefusalAfterACallThatWorkedPasses(t *testing.T) {
+	refusal := &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "no endpoints that support tool use"), NoTools: true}
+	model := memory.NewModel().Call("check_build", "{}").Fail(refusal).Say("done").Fail(refusal)
+	learnt := &lessons{}
+	for range 2 {
+		// Each run has a provider of its own.
+		provider := dialect.Native(model, fixed, learnt)
+		ignore := func(ai.Chunk) error { return nil }
+		if _, err := provider.Generate(t.Context(), conversation(), ignore); err != nil {
+			t.Fatal(err)
+		}
+		var failure *ai.Failure
+		if _, err := provider.Generate(t.Context(), conversation(), ignore); !errors.As(err, &failure) || !failure.Temporary || failure.NoTools {
+			t.Errorf("got %v, want a refusal that passes", err)
+		}
+	}
+	for i, request := range model.Requests() {
+		if len(request.Tools) == 0 {
+			t.Errorf("got no tools in request %d", i)
+		}
 	}
 }
 

@@ -18,8 +18,8 @@ type Chooser struct {
 	prober   *prober
 	detected *detection
 	lists    *modelLists
-	// toolless are the models whose servers refused tools in this process.
-	toolless *toollessModels
+	// tools is what is known of how models call tools.
+	tools    *toolMemory
 	limits   *limits
 	booking  *bookings
 	painters painterLists
@@ -28,7 +28,7 @@ type Chooser struct {
 var _ chat.Models = (*Chooser)(nil)
 
 func newChooser(deps *Deps, prober *prober) *Chooser {
-	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, toolless: &toollessModels{}, limits: &limits{}, booking: &bookings{}}
+	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, tools: newToolMemory(deps.Now), limits: &limits{}, booking: &bookings{}}
 }
 
 // Choose resolves the model of a message: <providerId>/<model> names a provider of
@@ -159,42 +159,24 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 	if from.kind != core.ProviderDemo {
 		opened = &answerLimiter{Provider: opened, limits: c.limits, name: name}
 	}
-	if c.toolless.has(name) {
+	if c.tools.refuses(name) {
 		capabilities.Tools, capabilities.Dialect = false, core.DialectTagged
 	}
+	var emulated func() bool
 	switch {
 	case from.kind == core.ProviderDemo:
 	case capabilities.Dialect == core.DialectTagged:
-		opened = dialect.Tagged(opened, dialect.Nonce)
+		opened, emulated = dialect.Tagged(opened, dialect.Nonce), func() bool { return true }
 	default:
-		opened = dialect.Native(opened, dialect.Nonce, func() { c.toolless.add(name) })
+		opened, emulated = dialect.Native(opened, dialect.Nonce, c.tools.of(name)), func() bool { return c.tools.refuses(name) }
+	}
+	if from.kind != core.ProviderDemo {
+		opened = dialect.Cleaned(opened)
 	}
 	return chat.Choice{
-		Provider: opened, Painter: painter, Kind: from.kind, Model: model.ID, Source: name,
+		Provider: opened, Painter: painter, Kind: from.kind, Model: model.ID, Source: name, Emulated: emulated,
 		ContextTokens: capabilities.ContextTokens, KeepsThoughts: from.keepsThoughts(capabilities), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
 	}
-}
-
-// toollessModels remembers models whose servers refused tools, so that not every run has
-// to find it out again.
-type toollessModels struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-func (t *toollessModels) has(name string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.names[name]
-}
-
-func (t *toollessModels) add(name string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.names == nil || len(t.names) >= maxLists {
-		t.names = map[string]bool{}
-	}
-	t.names[name] = true
 }
 
 // listTTL is how long a provider's list of models is cached, maxLists for how many

@@ -89,9 +89,9 @@ func brokenAnswers() []misbehaviour {
 		{name: "calls in tags that nobody asked for", wires: all, outcome: done, then: nothingChanged, answer: func(t *turn) {
 			t.says("<call-7f3a tool=\"write_file\">\n<path-7f3a>new.txt</path-7f3a>\n<content-7f3a>\nx\n</content-7f3a>\n</call-7f3a>")
 		}},
-		{name: "calls in JSON that nobody asked for", outcome: done, then: nothingChanged, answer: func(t *turn) {
+		{name: "calls in JSON that nobody asked for", outcome: done, then: outcomesOf(1), answer: once(func(t *turn) {
 			t.says(`{"name":"write_file","arguments":{"path":"new.txt","content":"x"}}`)
-		}},
+		})},
 	}
 }
 

@@ -37,7 +37,7 @@ func brokenCalls() []misbehaviour {
 			answer: calling("write_file", `{"path":"new.txt","content":"one`+"\n"+`two"}`), then: wrote("one\ntwo")},
 		{name: "gives no arguments", wires: all, outcome: done, answer: calling("read_file", "null"), then: refused("")},
 		{name: "gives a list for arguments", wires: all, outcome: done, answer: calling("write_file", `["new.txt","x"]`), then: refused("arguments")},
-		{name: "misspells an argument", outcome: done, answer: calling("write_file", args{"file_path": "new.txt", "content": "x"}), then: refused("file_path")},
+		{name: "misspells an argument", outcome: done, answer: calling("write_file", args{"pathh": "new.txt", "content": "x"}), then: refused("pathh")},
 		{name: "gives its calls no ids", wires: all, outcome: done, answer: once(twoCalls("", "")), then: outcomesOf(2)},
 		{name: "gives two calls one id", wires: all, outcome: done, answer: once(twoCalls("same", "same"))},
 		{name: "gives the calls of all answers one id", wires: all, outcome: done, answer: func(t *turn) {
