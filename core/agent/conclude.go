@@ -39,6 +39,9 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		}
 		r.conversation.said = true
 	}
+	if r.executor.bench.CanMend() && r.conversation.steps < MaxSteps && r.guards.doubts(text, r.conversation.changed) {
+		return Outcome{}, false, r.hint(ctx, claimHint)
+	}
 	broken, pending := r.broken(ctx)
 	if len(broken) == 0 {
 		if hint, gaveUp := r.judge(ctx); hint != "" {
@@ -52,6 +55,11 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		}
 		if err := errors.Join(r.tellPending(pending), r.smoke.tellMissed(r.record)); err != nil {
 			return Outcome{}, false, err
+		}
+		if r.guards.doubted && !r.conversation.changed {
+			if err := r.record(core.SessionNotice{Code: core.NoticeUnchanged, Text: "Nothing was changed."}); err != nil {
+				return Outcome{}, false, err
+			}
 		}
 		plan, err := r.plan(ctx, text)
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err

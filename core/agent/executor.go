@@ -74,7 +74,7 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 	text := tools.CutMiddle(result.Text, e.budget.result(), resultCut)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text, Frames: result.Frames}
 	if failure != nil {
-		text = tools.CutMiddle(failure.Error(), e.budget.result(), resultCut)
+		text = tools.CutMiddle(failure.Error(), e.budget.result(), resultCut) + e.guards.hintFor(call)
 		event = core.ToolError{ID: call.ID, Error: text, Frames: result.Frames}
 	}
 	for _, changed := range e.conversation.unreported(result.Changed) {

@@ -4,8 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"regexp"
+	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -16,6 +19,10 @@ const (
 	// maxRepeats ends a run whose model makes the same failing call this many times
 	// in a row.
 	maxRepeats = 3
+	// missesBeforeHint is after how many steps in a row without a call that worked the model is told
+	// another way, and maxFailures after how many the run ends, whatever the calls were.
+	missesBeforeHint = 2
+	maxFailures      = 6
 	// maxStale ends a run whose model learns nothing new in this many steps in a
 	// row.
 	maxStale = 6
@@ -29,6 +36,7 @@ const (
 // Texts with which the agent itself ends a run.
 const (
 	repeatsNote = "I made the same call three times and it failed each time, so I stopped. Please tell me how to continue."
+	failureNote = "Nothing that I tried in six steps worked, so I stopped. Please tell me how to continue."
 	staleNote   = "I kept looking at the same things without making progress, so I stopped. Please tell me how to continue."
 	stepsNote   = "I have used all the steps that one message may take. Write again to let me continue."
 	runawayNote = "My answer did not end, so I stopped. Please try again, perhaps with another model or a smaller request."
@@ -42,6 +50,12 @@ type guards struct {
 	// repeats counts how often lastFailure has failed in a row.
 	lastFailure string
 	repeats     int
+	// failures counts the steps in a row in which no call worked; failed and worked are about the
+	// current one.
+	failures       int
+	failed, worked bool
+	// doubted says that the model was told that it changed nothing.
+	doubted bool
 	// seen are the hashes of calls with their results since the last change of a
 	// file. stale counts the steps in a row that brought nothing new.
 	seen  map[[sha256.Size]byte]bool
@@ -53,6 +67,7 @@ type guards struct {
 // note records the result of a call.
 func (g *guards) note(call ai.Call, result string, failed, changed bool) {
 	g.countRepeats(call, failed)
+	g.failed, g.worked = g.failed || failed, g.worked || !failed
 	if changed {
 		g.seen, g.news = nil, true
 		return
@@ -87,12 +102,32 @@ func (g *guards) endStep() string {
 	}
 	g.news = false
 	switch {
+	case g.worked:
+		g.failures = 0
+	case g.failed:
+		g.failures++
+	}
+	g.failed, g.worked = false, false
+	switch {
 	case g.repeats >= maxRepeats:
 		return repeatsNote
+	case g.failures >= maxFailures:
+		return failureNote
 	case g.stale >= maxStale:
 		return staleNote
 	}
 	return ""
+}
+
+// missHint tells a model another way after misses.
+const missHint = "\n\nThis is the second time in a row that nothing worked. Read the file again before you change it, and write it whole with write_file if an edit does not match."
+
+// hintFor is what a model is told beside the error of a call, before the call is noted.
+func (g *guards) hintFor(call ai.Call) string {
+	if g.failures != missesBeforeHint-1 || call.Tool != tools.EditTool {
+		return ""
+	}
+	return missHint
 }
 
 // limit ends a run with a message of the agent's own, which also lists what the run
@@ -114,4 +149,43 @@ func (r *run) fail(ctx context.Context, reason error) error {
 		return errors.Join(reason, r.record.say(surrender(broken)))
 	}
 	return reason
+}
+
+// claimHint asks a model that changed nothing to do what it claims, once in a run.
+const claimHint = "Nothing was changed: what you write in an answer changes no file. If the person wants this change, make it now, with write_file or edit_file. If they did not ask for a change, say in one sentence that nothing was changed."
+
+// doneClaim is a claim to have changed something, in the languages of the studio.
+var doneClaim = regexp.MustCompile(`(?i)\b(?:I|I've|I have|I’ve)(?: just| now| also| have| then)* (?:added|created|updated|changed|written|wrote|implemented|fixed|replaced|removed|moved|renamed|built|made|modified|refactored|edited|restyled|corrected)\b` +
+	`|\bIch habe\b[^.!?\n]{0,120}\b(?:hinzugefügt|erstellt|geändert|geschrieben|ersetzt|entfernt|gebaut|angepasst|aktualisiert|behoben|korrigiert|eingebaut)\b` +
+	`|\bHe (?:añadido|creado|cambiado|actualizado|escrito|reemplazado|eliminado|corregido|modificado|arreglado)\b`)
+
+// fileBlock is a code block that looks like a file of a project: of several lines, behind or with a path.
+var (
+	codeBlock = regexp.MustCompile("(?s)(?:^|\n)```[^\n]*\n(.*?)\n```")
+	filePath  = regexp.MustCompile(`[\w\-./]+\.(?:tsx?|jsx?|mjs|css|html|json|vue|svelte|md)\b`)
+)
+
+// minBlockLines is from how many lines a code block counts as a file.
+const minBlockLines = 4
+
+// claimsChange reports whether an answer reads as if something had been changed.
+func claimsChange(text string) bool {
+	if doneClaim.MatchString(text) {
+		return true
+	}
+	for _, block := range codeBlock.FindAllStringSubmatch(text, -1) {
+		if strings.Count(block[1], "\n") >= minBlockLines-1 && filePath.MatchString(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// doubts reports whether an answer is to be doubted, once in a run: it claims a change, and there was none.
+func (g *guards) doubts(text string, changed bool) bool {
+	if g.doubted || changed || !claimsChange(text) {
+		return false
+	}
+	g.doubted = true
+	return true
 }

@@ -12,6 +12,9 @@ import (
 
 // lastText is the text of the run's last event, "" if that is not a message.
 func (s *scene) lastText() string {
+	if notice, is := s.events[len(s.events)-1].(core.SessionNotice); is {
+		return notice.Text
+	}
 	message, _ := s.events[len(s.events)-1].(core.AssistantMessage)
 	return message.Text
 }
@@ -183,5 +186,28 @@ func TestOnlyPlanModeMakesPlans(t *testing.T) {
 	s.model.Say("1. Uno")
 	if s.run(t.Context()); s.outcome.Plan != nil {
 		t.Fatalf("got %+v, want none", s.outcome.Plan)
+	}
+}
+
+func TestAModelWhoseCallsAllFailIsHintedAndStopped(t *testing.T) {
+	s := newScene()
+	for i := range 20 {
+		s.model.Call("edit_file", fmt.Sprintf(`{"path":"src/App.tsx","oldText":"nowhere %d","newText":"x"}`, i))
+	}
+	s.run(t.Context())
+	if s.outcome.Reason != core.ReasonLimit || s.err != nil || !strings.Contains(s.lastText(), "Nothing that I tried in six steps worked") {
+		t.Fatalf("got %v, %v, %q, want limit with a note", s.outcome, s.err, s.lastText())
+	}
+	if used := 20 - s.model.Left(); used != 6 {
+		t.Errorf("got %d steps, want six", used)
+	}
+	hints := 0
+	for _, event := range s.events {
+		if failure, is := event.(core.ToolError); is && strings.Contains(failure.Error, "write it whole with write_file") {
+			hints++
+		}
+	}
+	if hints != 1 {
+		t.Errorf("got %d hints, want one after the second failure", hints)
 	}
 }
