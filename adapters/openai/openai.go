@@ -1,11 +1,14 @@
-// Package openai reaches models over the OpenAI chat completions API, at OpenAI
-// and at the many servers that are compatible with it.
+// Package openai reaches models at OpenAI and Azure over the Responses API (responses.go,
+// responsesstream.go), and at the many servers that are compatible with OpenAI over its chat completions
+// (request.go, stream.go).
 package openai
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 	"github.com/atelierhq/atelier/core"
@@ -20,6 +23,29 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 // Provider is an ai.Provider.
 type Provider struct {
 	caller *modelhttp.Caller
+	// plain are the models that refused encryptedReasoning, because they do not think.
+	plain modelSet
+}
+
+// modelSet is a set of names of models.
+type modelSet struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (s *modelSet) has(model string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.names[model]
+}
+
+func (s *modelSet) add(model string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.names == nil {
+		s.names = map[string]bool{}
+	}
+	s.names[model] = true
 }
 
 // New returns a provider that reaches settings.BaseURL through client. An unusable base
@@ -50,8 +76,27 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 
 // Generate implements ai.Provider.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	if p.responds() {
+		return p.respond(ctx, req, emit)
+	}
 	call := modelhttp.Call{
 		Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
 	}
 	return p.caller.Play(ctx, call, emit, decode)
+}
+
+// respond is Generate over the Responses API.
+func (p *Provider) respond(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
+	play := func() (core.Usage, error) {
+		return p.caller.Play(ctx, modelhttp.Call{
+			Path: "responses", Body: p.responsesRequest(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
+		}, emit, decodeResponse)
+	}
+	used, err := play()
+	var failure *ai.Failure
+	if errors.As(err, &failure) && refusesEncryption(failure) && !p.plain.has(req.Model) {
+		p.plain.add(req.Model)
+		return play()
+	}
+	return used, err
 }

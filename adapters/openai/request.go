@@ -104,24 +104,28 @@ func (p *Provider) request(req ai.Request) chatRequest {
 		out.MaxTokens = req.MaxTokens
 	}
 	out.ReasoningEffort = p.reasoningEffort(req)
-	if req.Conversation != "" && slices.Contains(cacheKeyHosts, p.caller.Host()) {
-		sum := sha256.Sum256([]byte("conversation " + req.Conversation))
-		out.PromptCacheKey = hex.EncodeToString(sum[:16])
+	if slices.Contains(cacheKeyHosts, p.caller.Host()) {
+		out.PromptCacheKey = cacheKey(req)
 	}
 	return out
 }
 
+// cacheKey names the conversation of a request for a prompt cache, "" without one.
+func cacheKey(req ai.Request) string {
+	if req.Conversation == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte("conversation " + req.Conversation))
+	return hex.EncodeToString(sum[:16])
+}
+
 // cacheKeyHosts document prompt_cache_key. Some compatible servers refuse members that they
 // do not know.
-var cacheKeyHosts = []string{"api.openai.com", "api.mistral.ai"}
+var cacheKeyHosts = []string{"api.mistral.ai"}
 
-// wantsCompletionTokens reports whether the server refuses max_tokens: OpenAI and Azure
-// do for their newer models, and accept the newer name for all.
+// wantsCompletionTokens reports whether the server refuses max_tokens, as for OpenAI's newer models
+// behind a proxy.
 func (p *Provider) wantsCompletionTokens(model string) bool {
-	host := p.caller.Host()
-	if host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com") {
-		return true
-	}
 	name := path.Base(model)
 	for _, family := range []string{"o1", "o3", "o4", "gpt-5"} {
 		if strings.HasPrefix(name, family) {

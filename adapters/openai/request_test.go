@@ -27,7 +27,12 @@ func read(t *testing.T, name string) string {
 // send returns the request that a call makes at the base URL.
 func send(t *testing.T, baseURL string, req ai.Request) aitest.VendorRequest {
 	t.Helper()
-	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) { return 200, data(hello, finished, done) }}
+	vendor := &aitest.Recorder{Answer: func(target, _ string) (int, string) {
+		if strings.HasSuffix(target, "/responses") {
+			return 200, read(t, "openai/responses-text.sse")
+		}
+		return 200, data(hello, finished, done)
+	}}
 	provider, err := openai.New(vendor.Client(), ai.Settings{BaseURL: baseURL, Key: aitest.Key})
 	if err != nil {
 		t.Fatal(err)
@@ -73,8 +78,8 @@ func TestRequest(t *testing.T) {
 
 func TestBoundOfTheAnswer(t *testing.T) {
 	for _, row := range []struct{ baseURL, model, name string }{
-		{"https://api.openai.com/v1", "gpt-4o", "max_completion_tokens"},
-		{"https://me.openai.azure.com/openai/v1", "mine", "max_completion_tokens"},
+		{"https://api.openai.com/v1", "gpt-4o", "max_output_tokens"},
+		{"https://me.openai.azure.com/openai/v1", "mine", "max_output_tokens"},
 		{"https://models.github.ai/inference", "openai/gpt-5-mini", "max_completion_tokens"},
 		{"https://models.github.ai/inference", "openai/o4-mini", "max_completion_tokens"},
 		{"https://models.github.ai/inference", "openai/gpt-4o", "max_tokens"},

@@ -30,10 +30,15 @@ func TestThinkingIsAskedForWhereItIsDocumented(t *testing.T) {
 		{"http://vendor.test/v1", "qwen3", core.ThinkingHigh, ""},
 	} {
 		var body struct {
-			Effort *string `json:"reasoning_effort"`
+			Effort    *string `json:"reasoning_effort"`
+			Reasoning *struct{ Effort string }
 		}
 		sent := send(t, c.baseURL, ai.Request{Model: c.model, Thinking: c.thinking}).Body
-		if err := json.Unmarshal([]byte(sent), &body); err != nil || (body.Effort == nil) != (c.want == "") || body.Effort != nil && *body.Effort != c.want {
+		err := json.Unmarshal([]byte(sent), &body)
+		if body.Reasoning != nil {
+			body.Effort = &body.Reasoning.Effort
+		}
+		if err != nil || (body.Effort == nil) != (c.want == "") || body.Effort != nil && *body.Effort != c.want {
 			t.Errorf("%s at %s, %q: got %s, want %q", c.model, c.baseURL, c.thinking, sent, c.want)
 		}
 	}

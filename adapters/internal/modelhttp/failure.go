@@ -76,6 +76,16 @@ func (e Event) complaint() error {
 	return said
 }
 
+// Complaint returns the error that an error object of a vendor reports, nil for none.
+func Complaint(object json.RawMessage) error {
+	if isNothing(object) {
+		return nil
+	}
+	said := &vendorError{}
+	said.read(object)
+	return said
+}
+
 // complaintBody is the union of the shapes in which vendors report errors.
 type complaintBody struct {
 	Error   json.RawMessage `json:"error"`
@@ -192,7 +202,7 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 		NoSchema:  call.Schema && !tooLong && said.refuses(schemaWords),
 		TooLong:   tooLong,
 	}
-	failure.BadThoughts = !tooLong && said.status == http.StatusBadRequest && said.contains(thoughtWords)
+	failure.BadThoughts = !tooLong && (said.status == http.StatusBadRequest || said.status == http.StatusNotFound) && said.contains(thoughtWords)
 	if tooLong {
 		failure.Window, failure.Counted = said.number(windowPatterns), said.number(countedPatterns)
 	} else {
@@ -202,7 +212,7 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 }
 
 // thoughtWords are in refusals of thoughts that are missing, changed or another's.
-var thoughtWords = []string{"thinking", "reasoning_content", "signature"}
+var thoughtWords = []string{"thinking", "reasoning_content", "signature", "encrypted_content", "encrypted content", "items are not persisted", "of type 'reasoning'"}
 
 // Words with which vendors refuse a request. A refusal because of tools or a schema has
 // one of the first list and one of refusalWords.
