@@ -59,10 +59,22 @@ type imageURL struct {
 }
 
 type toolCall struct {
-	ID       string       `json:"id"`
-	Type     string       `json:"type"`
-	Function functionCall `json:"function"`
+	ID       string        `json:"id"`
+	Type     string        `json:"type"`
+	Function functionCall  `json:"function"`
+	Extra    *extraContent `json:"extra_content,omitempty"`
 }
+
+// extraContent is what Google adds to a call: Gemini 3 refuses calls without the signature of the thought
+// before them (https://ai.google.dev/gemini-api/docs/thought-signatures). The first of several calls has it.
+type extraContent struct {
+	Google struct {
+		ThoughtSignature string `json:"thought_signature"`
+	} `json:"google"`
+}
+
+// unsigned is documented for calls that another model made.
+const unsigned = "skip_thought_signature_validator"
 
 type functionCall struct {
 	Name string `json:"name"`
@@ -87,7 +99,11 @@ func (p *Provider) request(req ai.Request) chatRequest {
 		out.Messages = append(out.Messages, message{Role: "system", Content: req.System})
 	}
 	for _, m := range modelhttp.PicturesApart(req.Messages) {
-		out.Messages = append(out.Messages, newMessage(m))
+		next := newMessage(m)
+		if p.signsThoughts() {
+			next.sign(m)
+		}
+		out.Messages = append(out.Messages, next)
 	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Type: "function", Function: function(t)})
@@ -168,6 +184,28 @@ func newMessage(m ai.Message) message {
 		out.ReasoningContent = &text
 	}
 	return out
+}
+
+// signsThoughts reports whether the server is Google's.
+func (p *Provider) signsThoughts() bool {
+	return p.caller.Host() == "generativelanguage.googleapis.com" || strings.HasSuffix(p.caller.Host(), "aiplatform.googleapis.com")
+}
+
+// sign gives the thought before the calls of a message back as Google wants it.
+func (out *message) sign(m ai.Message) {
+	out.ReasoningContent = nil
+	if len(out.ToolCalls) == 0 {
+		return
+	}
+	extra := &extraContent{}
+	extra.Google.ThoughtSignature = unsigned
+	for _, thought := range m.Thoughts {
+		if thought.Signature != "" {
+			extra.Google.ThoughtSignature = thought.Signature
+			break
+		}
+	}
+	out.ToolCalls[0].Extra = extra
 }
 
 func parts(m ai.Message) []part {

@@ -197,3 +197,54 @@ func TestTheConversationIsNamedWhereThatIsDocumented(t *testing.T) {
 		t.Errorf("got %q at another server, want none", got)
 	}
 }
+
+// TestThoughtSignaturesOfGoogle: Gemini 3 refuses a call without the signature that came with it.
+func TestThoughtSignaturesOfGoogle(t *testing.T) {
+	const google = "https://generativelanguage.googleapis.com/v1beta/openai"
+	vendor := &aitest.Recorder{Answer: func(string, string) (int, string) {
+		return 200, data(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"read_file","arguments":"{}"},"extra_content":{"google":{"thought_signature":"sig-1"}}}]}}]}`, finished, done)
+	}}
+	provider, err := openai.New(vendor.Client(), ai.Settings{BaseURL: google, Key: aitest.Key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := ai.Message{Role: ai.RoleAssistant}
+	_, err = provider.Generate(t.Context(), ai.Request{Model: "gemini-3-pro"}, func(chunk ai.Chunk) error {
+		if chunk.Signed != nil {
+			said.Thoughts = append(said.Thoughts, *chunk.Signed)
+		}
+		if chunk.Call != nil {
+			said.Calls = append(said.Calls, *chunk.Call)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := ai.Message{Role: ai.RoleAssistant, Thoughts: []ai.Thought{{Text: "Hm."}}, Calls: []ai.Call{{ID: "b", Tool: "read_file"}, {ID: "c", Tool: "read_file"}}}
+	var body struct {
+		Messages []struct {
+			Reasoning *string `json:"reasoning_content"`
+			ToolCalls []struct {
+				Extra *struct {
+					Google struct {
+						Signature string `json:"thought_signature"`
+					}
+				} `json:"extra_content"`
+			} `json:"tool_calls"`
+		}
+	}
+	if err := json.Unmarshal([]byte(send(t, google, ai.Request{Model: "gemini-3-pro", Messages: []ai.Message{said, foreign}}).Body), &body); err != nil {
+		t.Fatal(err)
+	}
+	own, other := body.Messages[0].ToolCalls, body.Messages[1].ToolCalls
+	if own[0].Extra == nil || own[0].Extra.Google.Signature != "sig-1" {
+		t.Errorf("got %+v, want the signature given back", own)
+	}
+	if other[0].Extra == nil || other[0].Extra.Google.Signature != "skip_thought_signature_validator" || other[1].Extra != nil || body.Messages[1].Reasoning != nil {
+		t.Errorf("got %+v, want the placeholder at the first call of another model", other)
+	}
+	if sent := send(t, "http://vendor.test/v1", ai.Request{Model: "m", Messages: []ai.Message{foreign}}).Body; strings.Contains(sent, "extra_content") {
+		t.Errorf("got %s at another server, want nothing of Google's", sent)
+	}
+}

@@ -44,6 +44,7 @@ type toolDelta struct {
 		// Arguments is a text by the documentation, an object in some servers.
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
+	Extra extraContent `json:"extra_content"`
 }
 
 // usage has a field for each server's count of cached tokens, which are part of
@@ -150,6 +151,11 @@ func decodeDelta(answer *modelhttp.Answer, in delta) error {
 		return err
 	}
 	for _, call := range in.ToolCalls {
+		if signature := call.Extra.Google.ThoughtSignature; signature != "" {
+			if err := answer.Signed(ai.Thought{Signature: signature, Redacted: true}); err != nil {
+				return err
+			}
+		}
 		piece := modelhttp.Piece{
 			Index: call.Index, ID: call.ID, Tool: strings.TrimSpace(call.Function.Name),
 			Args: modelhttp.ArgsText(call.Function.Arguments),

@@ -65,7 +65,7 @@ func isFalse(fact *bool) bool { return fact != nil && !*fact }
 
 // thoughtHosts demand or take, beside OpenAI, that the reasoning before calls of tools is given back with
 // them; so do their subdomains.
-var thoughtHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai", "bigmodel.cn", "openai.azure.com", "services.ai.azure.com"}
+var thoughtHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai", "bigmodel.cn", "openai.azure.com", "services.ai.azure.com", "generativelanguage.googleapis.com", "aiplatform.googleapis.com"}
 
 // keepsThoughts reports whether the server wants its models' reasoning back between the
 // calls of tools. Others ignore or refuse it.
