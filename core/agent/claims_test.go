@@ -37,6 +37,15 @@ func TestWhoClaimsAChangeThatWasNotMadeIsDoubtedOnce(t *testing.T) {
 	}
 }
 
+func TestAClaimThatIsTrueIsBelieved(t *testing.T) {
+	s := newScene()
+	s.model.Call("write_file", sound).Say("I updated index.html.")
+	s.run(t.Context())
+	if hints := s.hints(); len(hints) != 0 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got the hints %q, ending with %v, want none and done", hints, s.outcome)
+	}
+}
+
 func TestWhoIsDoubtedMayMakeTheChange(t *testing.T) {
 	s := newScene()
 	s.model.Say("I updated index.html.").Call("write_file", sound).Say("I updated index.html.")

@@ -330,6 +330,21 @@ func TestSendStreamsARunFromItsMessageToItsLastEvent(t *testing.T) {
 	if len(r.projects.commits) != 1 || r.projects.commits[0] != "Add a" {
 		t.Fatalf("got the commits %q, want one named by what it changed", r.projects.commits)
 	}
+	r.wantChanged(1)
+	r.model.Say("Hello.")
+	_, err = r.send("Hello")
+	must(t, err)
+	r.wantChanged(0)
+}
+
+// wantChanged checks how many files the last run says that it changed.
+func (r *room) wantChanged(want int) {
+	r.t.Helper()
+	events := r.log()
+	complete, is := events[len(events)-1].Payload.(core.TaskComplete)
+	if !is || complete.Changed == nil || *complete.Changed != want {
+		r.t.Errorf("got the end %+v, want %d files changed", events[len(events)-1].Payload, want)
+	}
 }
 
 func TestWhoeverReadTheLastEventMayWriteAgain(t *testing.T) {

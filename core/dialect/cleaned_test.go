@@ -330,6 +330,10 @@ func TestTheTextBesideRealCallsIsText(t *testing.T) {
 	if want := (outcome{text: said, calls: []string{`read_file {"path":"a"}`}}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	got = clean(t, "I read.", 0, ai.Chunk{Call: &ai.Call{ID: "1", Tool: "read_file", Args: json.RawMessage(`{"path":"a"}`)}}, ai.Chunk{Text: "\n" + said})
+	if want := (outcome{text: "I read.\n" + said, calls: []string{`read_file {"path":"a"}`}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("behind the call: got %+v, want %+v", got, want)
+	}
 }
 
 // TestOrdinaryTextIsPassedOnAtOnce: nobody waits for an answer that is no call.
