@@ -41,6 +41,7 @@ usage:1312 1 cached:1000 written:300
 empty:the provider's content filter withheld the answer`},
 		{File: "anthropic/length.sse", Want: `
 call:toolu_01A write_file "{\"path\": \"a.html\", \"content\": \"<h1>"
+cut:
 usage:1312 8192 cached:1000 written:300`},
 		{File: "ollama/anthropic-text.sse", Want: `
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
@@ -61,6 +62,7 @@ call:call_006k3jgi set_style {"property":"color","selector":"h1","value":"blue"}
 usage:222 40`},
 		{File: "ollama/anthropic-length.sse", Want: `
 text:Hello! I
+cut:
 usage:9 3`},
 		{File: "ollama/anthropic-unstreamed.json", Want: `
 reasoning:The user wants a blue title. I should change the heading's colour.

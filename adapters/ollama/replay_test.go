@@ -26,9 +26,11 @@ usage:9 1
 empty:the model gave an empty answer`},
 		{File: "ollama/chat-length.ndjson", Want: `
 text:Hello! I am
+cut:
 usage:9 4`},
 		{File: "ollama/chat-logprobs.ndjson", Want: `
 text:Hello!
+cut:
 usage:9 2`},
 		{File: "ollama/chat-unstreamed.json", Want: `
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
@@ -50,6 +52,7 @@ usage:222 12
 empty:the model gave an empty answer`},
 		{File: "ollama/chat-call-cut.ndjson", Want: `
 text:Sure, I will change the colour.\n
+cut:
 usage:222 15`},
 		{File: "ollama/chat-thinking.ndjson", Want: `
 reasoning:The user wants a blue title. I should change the heading's colour.

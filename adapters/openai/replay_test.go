@@ -54,6 +54,7 @@ call:call_hnka867y set_style {"property":"color","selector":"h1","value":"blue"}
 usage:155 40`},
 		{File: "ollama/openai-length.sse", Want: `
 text:Hello! I
+cut:
 usage:155 2`},
 		{File: "ollama/openai-unstreamed.json", Want: `
 text:Reading both files.\n

@@ -150,6 +150,7 @@ type chunk struct {
 	Reasoning text      `json:"reasoning,omitzero"`
 	Signed    *thought  `json:"signed,omitempty"`
 	Call      *toolCall `json:"call,omitempty"`
+	Cut       bool      `json:"cut,omitempty"`
 }
 
 func requestOf(req ai.Request, images bool) request {
@@ -198,7 +199,7 @@ func thoughtOf(had ai.Thought) thought {
 }
 
 func chunkOf(said ai.Chunk, after time.Duration) chunk {
-	out := chunk{Ms: after.Milliseconds(), Text: text(said.Text), Reasoning: text(said.Reasoning)}
+	out := chunk{Ms: after.Milliseconds(), Text: text(said.Text), Reasoning: text(said.Reasoning), Cut: said.Cut}
 	if said.Call != nil {
 		made := callOf(*said.Call)
 		out.Call = &made
@@ -212,7 +213,7 @@ func chunkOf(said ai.Chunk, after time.Duration) chunk {
 
 // said returns the chunk as a provider emits it.
 func (c chunk) said() ai.Chunk {
-	out := ai.Chunk{Text: string(c.Text), Reasoning: string(c.Reasoning)}
+	out := ai.Chunk{Text: string(c.Text), Reasoning: string(c.Reasoning), Cut: c.Cut}
 	if c.Signed != nil {
 		out.Signed = &ai.Thought{Text: string(c.Signed.Text), Signature: string(c.Signed.Signature), Redacted: c.Signed.Redacted}
 	}

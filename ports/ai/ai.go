@@ -190,4 +190,7 @@ type Chunk struct {
 	// Reasoning.
 	Signed *Thought
 	Call   *Call
+	// Cut says, once and behind all that the vendor sent, that the answer ends where it does because it
+	// reached its limit: its last text or call may end in the middle.
+	Cut bool
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -104,6 +105,11 @@ func (a *Answer) Finish(reason string) error {
 	return nil
 }
 
+// isCut reports whether the vendor ended the answer because of its length.
+func (a *Answer) isCut() bool {
+	return slices.Contains([]string{"length", "max_tokens", "model_context_window_exceeded"}, a.reason)
+}
+
 // maxTokens is more than any call can use. A larger count is a mistake of the server and
 // is ignored.
 const maxTokens = 100_000_000
@@ -168,14 +174,16 @@ func (a *Answer) end() error {
 	switch {
 	case !a.finished:
 		return errNoLastWord
+	case a.hasOutput && a.isCut():
+		return a.send(ai.Chunk{Cut: true}, 0)
 	case a.hasOutput:
 		return nil
 	}
 	message := "the model gave an empty answer"
-	switch a.reason {
-	case "length", "max_tokens", "model_context_window_exceeded":
+	switch {
+	case a.isCut():
 		message = "the model reached the limit of its answer before it wrote anything"
-	case "content_filter", "refusal":
+	case a.reason == "content_filter", a.reason == "refusal":
 		message = "the provider's content filter withheld the answer"
 	}
 	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "%s", message), Empty: true}

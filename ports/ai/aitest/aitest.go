@@ -154,7 +154,7 @@ func keepsOrder(t *testing.T, open func(t *testing.T, script Script) Upstream) {
 
 func fields(chunk ai.Chunk) int {
 	fields := 0
-	for _, set := range []bool{chunk.Text != "", chunk.Reasoning != "", chunk.Signed != nil, chunk.Call != nil} {
+	for _, set := range []bool{chunk.Text != "", chunk.Reasoning != "", chunk.Signed != nil, chunk.Call != nil, chunk.Cut} {
 		if set {
 			fields++
 		}
@@ -183,6 +183,8 @@ func transcript(t *testing.T, chunks []ai.Chunk) []string {
 			add("signed", chunk.Signed.Signature)
 		case chunk.Reasoning != "":
 			add("reasoning", chunk.Reasoning)
+		case chunk.Cut:
+			add("cut", "")
 		default:
 			add("text", chunk.Text)
 		}

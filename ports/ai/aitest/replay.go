@@ -97,7 +97,7 @@ type Replay struct {
 	Status int
 	Header http.Header
 	// Want has a line for each run of chunks of one kind ("text:…", "reasoning:…",
-	// "signed:…", "call:id tool args"), one for the usage ("usage:in out"), and one for the
+	// "signed:…", "call:id tool args", "cut:" for an answer that its limit ended), one for the usage ("usage:in out"), and one for the
 	// failure, if there is one: "empty:", "temporary:" or "final:" and its message.
 	// A * matches a generated id.
 	Want string
