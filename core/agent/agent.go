@@ -157,7 +157,7 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 				return run.limit(ctx, why)
 			}
 		} else {
-			outcome, over, failure := run.conclude(ctx, next.text)
+			outcome, over, failure := run.conclude(ctx, *next)
 			if over || failure != nil {
 				return outcome, failure
 			}
@@ -232,11 +232,14 @@ type run struct {
 	emulation    emulation
 	// answered says that the model has answered.
 	answered bool
+	// begun is the text of answers that were cut and are being continued.
+	begun string
 }
 
-// turn is one answer of the model: calls to carry out, else text.
+// turn is one answer of the model: calls to carry out, else text, which cut says is incomplete.
 type turn struct {
 	text  string
+	cut   bool
 	acts  bool
 	calls []ai.Call
 }
@@ -260,7 +263,10 @@ func (r *run) step(ctx context.Context) (*turn, error) {
 	if err := r.emulation.tell(r.record); err != nil {
 		return nil, err
 	}
-	return &turn{text: got.text.String(), acts: len(got.calls) > 0, calls: got.calls}, nil
+	if got.cut {
+		r.noteCut(got.calls)
+	}
+	return &turn{text: got.text.String(), cut: got.cut, acts: len(got.calls) > 0, calls: got.calls}, nil
 }
 
 // emulation tells people, once in a run, that the model cannot call tools.
@@ -349,6 +355,8 @@ func (r *run) take(got *answer, chunk ai.Chunk) error {
 		return r.record(core.ReasoningDelta{Signed: &core.SignedThought{
 			Model: r.task.Model, Signature: chunk.Signed.Signature, Redacted: chunk.Signed.Redacted,
 		}})
+	case chunk.Cut:
+		got.cut = true
 	case chunk.Reasoning != "":
 		got.thoughts.add(chunk.Reasoning)
 		return r.record(core.ReasoningDelta{Delta: chunk.Reasoning})

@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"cmp"
+
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
 )
@@ -12,6 +14,14 @@ const (
 	largestWindow = 32_768
 	// unknownWindow is assumed for hosted models that do not report theirs.
 	unknownWindow = 65_536
+)
+
+// Lengths of answers in tokens, thoughts included: of models of which nothing is known, of those that
+// can write as much, and after an answer that was cut.
+const (
+	usualAnswer   = 16_384
+	longAnswer    = 32_768
+	longestAnswer = 65_536
 )
 
 // Shares of the window. An answer takes at most its share of the whole. Of the rest
@@ -32,9 +42,9 @@ const (
 
 // budget is how many tokens the parts of a request may have.
 type budget struct {
-	// window is the model's, answer the part for its answer, prompt the rest. largest
-	// is the longest answer that the model can write.
-	window, answer, prompt, largest int
+	// window is the model's, answer the part for its answer, prompt the rest. longest is the longest
+	// answer to ask for, possible the longest that the model can write, 0 if unknown.
+	window, answer, prompt, longest, possible int
 	// guessed says that the window is an assumption.
 	guessed bool
 	// perByte is the number of tokens per byte of a prompt, from the vendor's own
@@ -86,9 +96,9 @@ func hasSight(task Task) bool { return task.Eyes != nil && windowOf(task) >= lea
 
 func budgetOf(task Task) *budget {
 	window := windowOf(task)
-	b := &budget{largest: maxAnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
-	if task.AnswerTokens > 0 {
-		b.largest = min(b.largest, task.AnswerTokens)
+	b := &budget{longest: usualAnswer, possible: task.AnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
+	if b.possible > 0 {
+		b.longest = min(b.possible, longAnswer)
 	}
 	if task.TokensPerByte > 0 {
 		b.perByte = min(max(task.TokensPerByte, leastPerByte), mostPerByte)
@@ -99,8 +109,16 @@ func budgetOf(task Task) *budget {
 
 // divide splits a window between prompt and answer.
 func (b *budget) divide(window int) {
-	b.window, b.answer = window, min(b.largest, window/answerShare)
+	b.window, b.answer = window, min(b.longest, window/answerShare)
 	b.prompt = window - b.answer
+}
+
+// lengthen allows longer answers after one that reached its limit, as far as model and window do.
+func (b *budget) lengthen() {
+	most := cmp.Or(b.possible, longAnswer)
+	b.longest = min(2*b.longest, most, longestAnswer)
+	b.answer = min(b.longest, b.window/answerShare)
+	b.prompt = min(b.prompt, b.window-b.answer)
 }
 
 // learn corrects perByte by the vendor's count for a request. It adopts a higher

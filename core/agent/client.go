@@ -41,6 +41,8 @@ type answer struct {
 	thoughts thoughts
 	// bytes counts everything received, reasoning included.
 	bytes int
+	// cut says that the answer ended because it had reached its limit.
+	cut bool
 }
 
 // request builds the request that continues a conversation.
@@ -65,7 +67,7 @@ func (m *modelClient) generate(ctx context.Context, request ai.Request, take fun
 	}
 	traced, span := tracing.Child(ctx, "model call", tracing.Client, tracing.Text("gen_ai.request.model", m.model))
 	usage, err := m.retry.generate(traced, m.provider, request, func(chunk ai.Chunk) error {
-		if err := m.bound(got, chunk, reserved.InputTokens); err != nil {
+		if err := m.bound(got, chunk, reserved); err != nil {
 			return err
 		}
 		return take(got, chunk)
@@ -103,13 +105,13 @@ func (m *modelClient) generate(ctx context.Context, request ai.Request, take fun
 }
 
 // bound ends an answer that is too long, or that costs more than the credit left.
-func (m *modelClient) bound(got *answer, chunk ai.Chunk, input int64) error {
+func (m *modelClient) bound(got *answer, chunk ai.Chunk, reserved core.Usage) error {
 	got.bytes += len(chunk.Text) + len(chunk.Reasoning)
 	if chunk.Call != nil {
 		got.bytes += len(chunk.Call.Tool) + len(chunk.Call.Args)
 	}
-	if got.bytes > maxRunawayBytes {
+	if got.bytes > runawayBytes*int(max(reserved.OutputTokens, usualAnswer)) {
 		return errRunaway
 	}
-	return m.meter.Within(core.Usage{InputTokens: input, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
+	return m.meter.Within(core.Usage{InputTokens: reserved.InputTokens, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
 }

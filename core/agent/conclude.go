@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -32,13 +33,19 @@ func (r *repair) begin(first core.Diagnostic) bool {
 // conclude takes an answer without calls. It ends the run, unless the run's own
 // changes broke the build or the page: then the model is asked to fix that first. over
 // says that the run has ended.
-func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over bool, err error) {
+func (r *run) conclude(ctx context.Context, last turn) (outcome Outcome, over bool, err error) {
 	if !r.conversation.said {
-		if err := r.record(core.AssistantMessage{Text: text}); err != nil {
+		if err := r.record(core.AssistantMessage{Text: last.text}); err != nil {
 			return Outcome{}, false, err
 		}
 		r.conversation.said = true
 	}
+	r.begun += last.text
+	if last.cut {
+		return r.goOn(ctx)
+	}
+	text := r.begun
+	r.begun = ""
 	if r.executor.bench.CanMend() && r.conversation.steps < MaxSteps && r.guards.doubts(text, r.conversation.changed) {
 		return Outcome{}, false, r.hint(ctx, claimHint)
 	}
@@ -68,6 +75,33 @@ func (r *run) conclude(ctx context.Context, text string) (outcome Outcome, over 
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
 	return Outcome{}, false, r.hint(ctx, repairHint+tools.Describe(broken))
+}
+
+// Texts about answers that ended because they had reached their limit.
+const (
+	cutCallResult = "Your answer reached its limit of %d tokens in the middle of this call, so nothing was done. Make it shorter: " +
+		"write a long file in parts with write_file, the first with unfinished true, each other with append true."
+	cutTextHint = "Your answer reached its limit in the middle. Go on exactly where it ends, and repeat nothing."
+	cutNote     = "My answer is longer than this model can write, so it ends in the middle. Write again to let me continue."
+)
+
+// noteCut follows an answer that was cut: a call that lost its end says so to the model, and the next
+// answers may be longer.
+func (r *run) noteCut(calls []ai.Call) {
+	if last := len(calls) - 1; last >= 0 && calls[last].Broken != "" {
+		calls[last].Broken = fmt.Sprintf(cutCallResult, r.budget.answer)
+	}
+	r.budget.lengthen()
+}
+
+// goOn asks the model once in a run for the rest of a text that was cut. The second time, the run ends.
+func (r *run) goOn(ctx context.Context) (outcome Outcome, over bool, err error) {
+	if !r.guards.continued && r.conversation.steps < MaxSteps {
+		r.guards.continued = true
+		return Outcome{}, false, r.hint(ctx, cutTextHint)
+	}
+	outcome, err = r.limit(ctx, cutNote)
+	return outcome, true, err
 }
 
 // broken returns the errors that keep the project from building after changes of this run. If

@@ -26,11 +26,9 @@ const (
 	// maxStale ends a run whose model learns nothing new in this many steps in a
 	// row.
 	maxStale = 6
-	// maxAnswerTokens bounds one answer of the model; no request asks for more.
-	maxAnswerTokens = 16_384
-	// maxRunawayBytes ends an answer that ignores the limit that the vendor was
-	// given: four times the longest answer.
-	maxRunawayBytes = 4 * 4 * maxAnswerTokens
+	// runawayBytes a token end an answer that ignores the limit that the vendor was given: four
+	// times what a token usually has.
+	runawayBytes = 4 * 4
 )
 
 // Texts with which the agent itself ends a run.
@@ -54,6 +52,8 @@ type guards struct {
 	// current one.
 	failures       int
 	failed, worked bool
+	// continued says that the model was asked to go on with a text that was cut.
+	continued bool
 	// doubted says that the model was told that it changed nothing.
 	doubted bool
 	// seen are the hashes of calls with their results since the last change of a

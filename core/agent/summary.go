@@ -233,5 +233,5 @@ func pinned(messages []ai.Message, limit int) string {
 
 // isOwnWord reports whether the agent, not the person, wrote a user message.
 func isOwnWord(text string) bool {
-	return text == goOnHint || text == emptyAnswerHint || strings.HasPrefix(text, repairHint) || strings.HasPrefix(text, smokeHint) || strings.HasPrefix(text, typesHint) || strings.HasPrefix(text, checksHint)
+	return text == goOnHint || text == emptyAnswerHint || text == cutTextHint || text == claimHint || strings.HasPrefix(text, repairHint) || strings.HasPrefix(text, smokeHint) || strings.HasPrefix(text, typesHint) || strings.HasPrefix(text, checksHint)
 }

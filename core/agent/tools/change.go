@@ -20,8 +20,10 @@ const (
 
 func writeFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result, error) {
 	var args struct {
-		Path    string  `json:"path"`
-		Content *string `json:"content"`
+		Path       string  `json:"path"`
+		Content    *string `json:"content"`
+		Append     bool    `json:"append"`
+		Unfinished bool    `json:"unfinished"`
 	}
 	path, err := decodePath(raw, &args, &args.Path)
 	if err != nil {
@@ -30,23 +32,55 @@ func writeFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result
 	if args.Content == nil {
 		return Result{}, core.Errorf(core.CodeInvalidRequest, "content is missing: give the whole content of the file")
 	}
-	before, etag, err := in.replaced(ctx, path)
+	base, before, etag, err := in.writable(ctx, path, args.Append)
 	if err != nil {
 		return Result{}, err
 	}
-	if etag != "" {
-		if err := in.memory.mayReplace(path, hashOf(etag)); err != nil {
-			return Result{}, err
-		}
-		if _, err := in.keepForeign(ctx, path); err != nil {
-			return Result{}, err
-		}
-	}
-	write := writegate.Write{Path: path, Before: before, After: edits.WithHabits(before, *args.Content)}
+	write := writegate.Write{Path: path, Before: before, After: edits.WithHabits(before, base+*args.Content), Edits: args.Append, Unfinished: args.Unfinished}
 	if err := in.inspect(ctx, write, *args.Content); err != nil {
 		return Result{}, err
 	}
-	return change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(write.After)}, etag)
+	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(write.After)}, etag)
+	if err == nil && args.Unfinished {
+		head, _, _ := strings.Cut(result.Text, "\n")
+		result.Text = head + unfinishedNote
+	}
+	return result, err
+}
+
+// unfinishedNote takes the place of the errors that half of a file has.
+const unfinishedNote = "\nIt is unfinished: add the next part now, with append true."
+
+// writable returns the text before what is written, "" for a whole file, and the text and the ETag of
+// the file that is there; both are "" if there is none. It returns an error if the model must not write.
+func (in *invocation) writable(ctx context.Context, path core.ProjectPath, appends bool) (base, before, etag string, err error) {
+	if appends {
+		base, etag, err = in.appendable(ctx, path)
+		return base, base, etag, err
+	}
+	before, etag, err = in.replaced(ctx, path)
+	if err != nil || etag == "" {
+		return "", before, etag, err
+	}
+	if err := in.memory.mayReplace(path, hashOf(etag)); err != nil {
+		return "", "", "", err
+	}
+	_, err = in.keepForeign(ctx, path)
+	return "", before, etag, err
+}
+
+// appendable returns the text and the ETag of a file to which the model may append.
+func (in *invocation) appendable(ctx context.Context, path core.ProjectPath) (text, etag string, err error) {
+	content, etag, err := in.Read(ctx, path)
+	switch {
+	case core.IsCode(err, core.CodeNotFound):
+		return "", "", core.Errorf(core.CodeNotFound, "there is no %s to append to: write its first part without append", path)
+	case err != nil:
+		return "", "", err
+	case !IsText(content):
+		return "", "", core.Errorf(core.CodeUnsupportedFile, "%s is not a text file", path)
+	}
+	return string(content), etag, in.memory.mayEdit(path, "", hashOf(etag))
 }
 
 // replaced returns the text that a write of a whole file replaces, and the file's

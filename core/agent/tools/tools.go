@@ -58,35 +58,36 @@ func fileTools() []tool {
 	return []tool{
 		{
 			name:        "list_files",
-			description: "List the project's files with their sizes in bytes. path, when given, is the directory to list; from is the entry to start from when a list was cut.",
+			description: "List the project's files with their sizes in bytes: all, or those below path. from continues a list that was cut.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"from":{"type":"integer","minimum":1}},"additionalProperties":false}`,
 			run:         listFiles,
 		},
 		{
 			name:        readTool,
-			description: "Read a text file, or its lines from to to, counted from 1. The first line of the result names the file's hash; the content follows.",
+			description: "Read a text file, or its lines from to to, counted from 1. The result begins with its hash.",
 			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"from":{"type":"integer","minimum":1},"to":{"type":"integer","minimum":1}},"required":["path"],"additionalProperties":false}`,
 			run:         readFile,
 		},
 		{
 			name:        "search_files",
-			description: "Search all files, line by line, with a regular expression in RE2 syntax. from is the match to start from when a list was cut.",
+			description: "Search all files, line by line, with a regular expression in RE2 syntax. from continues a list that was cut.",
 			parameters:  `{"type":"object","properties":{"query":{"type":"string"},"maxResults":{"type":"integer","minimum":1,"maximum":1000},"from":{"type":"integer","minimum":1,"maximum":1000}},"required":["query"],"additionalProperties":false}`,
 			run:         searchFiles,
 		},
 		{
-			name:        writeTool,
-			description: "Create a file, or replace a whole file. content is the complete new content, with nothing left out.",
-			parameters:  `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"],"additionalProperties":false}`,
-			changes:     true,
-			run:         writeFile,
+			name: writeTool,
+			description: "Create a file, or replace a whole file. content is the complete new content, with nothing left out. " +
+				"One too long for an answer is written in parts: append adds content at its end, unfinished says that more follows.",
+			parameters: `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"},"append":{"type":"boolean"},"unfinished":{"type":"boolean"}},"required":["path","content"],"additionalProperties":false}`,
+			changes:    true,
+			run:        writeFile,
 		},
 		{
 			name: EditTool,
-			description: "Replace a place in a file that you have read. oldText must occur exactly once, unless replaceAll is true: copy whole lines, and enough of them to make it unique. " +
-				"newText is taken literally. For several places give edits, a list of {oldText, newText}: all are made, or none. hash, the file's from the last result about it, may be left out.",
+			description: "Replace a place in a file that you have read. oldText must occur exactly once, unless replaceAll is true: copy whole lines, enough to make it unique. " +
+				"newText is taken literally. For several places give edits: all are made, or none. hash, the file's from its last result, may be left out.",
 			parameters: `{"type":"object","properties":{"path":{"type":"string"},"oldText":{"type":"string"},"newText":{"type":"string"},"replaceAll":{"type":"boolean"},` +
-				`"edits":{"type":"array","items":{"type":"object"}},"hash":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
+				`"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"},"replaceAll":{"type":"boolean"}},"required":["oldText","newText"]}},"hash":{"type":"string"}},"required":["path"],"additionalProperties":false}`,
 			changes: true,
 			run:     editFile,
 		},

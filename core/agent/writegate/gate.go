@@ -19,8 +19,10 @@ type Write struct {
 	Path core.ProjectPath
 	// Before is the text that it replaces, "" if there is none.
 	Before, After string
-	// Edits says that the write replaces a part of the file, not all of it.
-	Edits bool
+	// Edits says that the write replaces a part of the file, not all of it. Unfinished says that it is
+	// the beginning of a text, and that more follows: it need not parse, and loses nothing yet.
+	Edits      bool
+	Unfinished bool
 	// Confirmed says that the same call was refused right before, with RepeatToConfirm.
 	Confirmed bool
 }
@@ -48,6 +50,9 @@ func Check(ctx context.Context, parse Parser, w Write) error {
 			return core.Errorf(core.CodeValidationFailed, "%s:%d:%d: this line is a placeholder for code that was left out: %s\nNothing was written. %s",
 				at.Path, at.Line, at.Column, at.Message, todo)
 		}
+	}
+	if w.Unfinished {
+		return nil
 	}
 	if err := checkSyntax(ctx, parse, w); err != nil {
 		return err
