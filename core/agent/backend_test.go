@@ -19,6 +19,15 @@ func backendScene() *scene {
 	return s
 }
 
+func TestTheToolsOfABackendAreNotNamedWithoutOne(t *testing.T) {
+	s := newScene()
+	s.model.Call("deploy", `{}`).Say("Fine.")
+	s.run(t.Context())
+	if told, failed := s.given(t, 0); !failed || strings.Contains(told, "backend_") || !strings.Contains(told, "write_file") {
+		t.Errorf("got %q, want the tools that there are", told)
+	}
+}
+
 func TestAQueryIsATable(t *testing.T) {
 	s := backendScene()
 	s.project.table = backend.Table{

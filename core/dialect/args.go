@@ -129,7 +129,7 @@ func repair(text string) (string, error) {
 	if err := m.close(); err != nil {
 		return "", err
 	}
-	repaired := m.out.String()
+	repaired := withoutTail(m.out.String())
 	if err := check(repaired); err != nil {
 		return "", err
 	}

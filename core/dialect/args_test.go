@@ -25,6 +25,7 @@ func TestArgumentsAreRepairedWhereTheyCanMeanOneThing(t *testing.T) {
 		"a tab and a return in a string":  {"{\"content\":\"a\tb\r\n\"}", `{"content":"a\tb\r\n"}`},
 		"Python's words":                  {`{"a":True,"b":[False, None],"c":"True"}`, `{"a":true,"b":[false,null],"c":"True"}`},
 		"braces too many":                 {`{"path":"a"}}]`, `{"path":"a"}`},
+		"a line break and a brace more":   {"{\"content\":\"a\nb\"}}", `{"content":"a\nb"}`},
 		"the last brace is missing":       {`{"path":"a"`, `{"path":"a"}`},
 		"two last braces are missing":     {`{"a":{"b":"c"`, `{"a":{"b":"c"}}`},
 		"the brace behind a word":         {`{"a":true`, `{"a":true}`},

@@ -51,6 +51,8 @@ func applyOne(path core.ProjectPath, content string, edit Edit) (string, Fitness
 	switch {
 	case edit.All && len(found) == most:
 		return "", how, core.Errorf(core.CodeValidationFailed, "oldText occurs in %s in too many places to replace all: include more of the text around it", path)
+	case len(found) == 0 && isMade(content, edit):
+		return "", how, core.Errorf(core.CodeValidationFailed, Misfit+": it does not occur in %s, and newText does, so the edit seems to be made already. Read the file before you change it again", path)
 	case len(found) != 1 && (len(found) == 0 || !edit.All):
 		return "", how, missError(path, content, edit.OldText, found)
 	}
@@ -70,4 +72,16 @@ func applyOne(path core.ProjectPath, content string, edit Edit) (string, Fitness
 		return "", how, core.Errorf(core.CodeValidationFailed, "the edit changes nothing: %s already contains newText", path)
 	}
 	return out.String(), how, nil
+}
+
+// leastMade is how many bytes newText must have to be evidence that an edit was made.
+const leastMade = 16
+
+// isMade reports whether the file has the text of an edit whose oldText it lacks, in exactly one place.
+func isMade(content string, edit Edit) bool {
+	if len(strings.TrimSpace(edit.NewText)) < leastMade {
+		return false
+	}
+	there, _ := findLandings(content, edit.NewText, edit.NewText, maxLandings)
+	return len(there) == 1
 }

@@ -41,6 +41,7 @@ func TestSeveralEditsAreAllMadeOrNone(t *testing.T) {
 		"the first is ambiguous":     {"a\na\n", []Edit{{OldText: "a", NewText: "x"}, {OldText: "b", NewText: "y"}}, []string{"edit 1 of 2: " + Misfit, "2 times", "replaceAll"}},
 		"the first takes the second": {"a b\n", []Edit{{OldText: "a b", NewText: "x"}, {OldText: "b", NewText: "y"}}, []string{"edit 2 of 2", "None of the edits"}},
 		"together they do nothing":   {"a\n", []Edit{{OldText: "a", NewText: "b"}, {OldText: "b", NewText: "a"}}, []string{"together they leave a.ts as it was"}},
+		"it is made already":         {"const total = 200\nb\n", []Edit{{OldText: "const total = 1", NewText: "const total = 200"}}, []string{Misfit, "newText does, so the edit seems to be made already"}},
 		"all of nothing":             {"a\n", []Edit{{OldText: "b", NewText: "x", All: true}}, []string{Misfit}},
 		"all change nothing":         {"a\na\n", []Edit{{OldText: "a", NewText: "a", All: true}}, []string{"changes nothing"}},
 		"more than a file may have":  {strings.Repeat("a", 2000), []Edit{{OldText: "a", NewText: strings.Repeat("b", 4<<10), All: true}}, []string{"too many places"}},

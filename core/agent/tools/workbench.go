@@ -114,17 +114,21 @@ func toolsFor(ctx context.Context, config Config) []tool {
 // Declarations tell a model of the tools. If they take more than room bytes, the extra ones are
 // left out.
 func (w *Workbench) Declarations(room int) []ai.Tool {
-	declared, bytes := make([]ai.Tool, 0, len(w.offered)), 0
-	for _, t := range w.offered {
-		if !t.backend || w.backend {
-			declared = append(declared, ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)})
-			bytes += len(t.name) + len(t.description) + len(t.parameters)
-		}
+	var declared []ai.Tool
+	bytes := 0
+	for _, t := range w.told() {
+		declared = append(declared, ai.Tool{Name: t.name, Description: t.description, Parameters: json.RawMessage(t.parameters)})
+		bytes += len(t.name) + len(t.description) + len(t.parameters)
 	}
 	if bytes <= room {
 		return declared
 	}
 	return slices.DeleteFunc(declared, func(t ai.Tool) bool { return w.isExtra(t.Name) })
+}
+
+// told returns the tools that a model with enough room is told of.
+func (w *Workbench) told() []tool {
+	return slices.DeleteFunc(slices.Clone(w.offered), func(t tool) bool { return t.backend && !w.backend })
 }
 
 func (w *Workbench) isExtra(name string) bool {
@@ -220,7 +224,7 @@ func (w *Workbench) IsReading(call ai.Call) bool {
 }
 
 func (w *Workbench) unknownTool(name string) error {
-	allowed := cmp.Or(strings.Join(namesOf(w.offered), ", "), "none")
+	allowed := cmp.Or(strings.Join(namesOf(w.told()), ", "), "none")
 	if w.sight == nil && slices.ContainsFunc(eyeTools(), func(t tool) bool { return t.name == name }) {
 		return fmt.Errorf("there is no browser here that you can use, so pages cannot be seen; the tools here are %s", allowed)
 	}
