@@ -211,6 +211,10 @@ const (
 	NoticeUnchecked NoticeCode = "not_checked"
 	// NoticeEmulated: the model gets its tools as text, because it cannot call them.
 	NoticeEmulated NoticeCode = "tools_emulated"
+	// NoticeTypes: type errors are left in files that the run changed.
+	NoticeTypes NoticeCode = "type_errors"
+	// NoticeOpenSteps: steps of the agent's own list are not done.
+	NoticeOpenSteps NoticeCode = "steps_open"
 )
 
 // CompletionReason says why a run ended well.

@@ -28,6 +28,7 @@ func (r *run) compact(ctx context.Context) error {
 	if !r.budget.isFull(before) {
 		return nil
 	}
+	r.guards.forget()
 	r.conversation.forgetThoughts()
 	r.window.foldBriefing()
 	if err := r.storeBriefing(ctx); err != nil {

@@ -60,13 +60,11 @@ func (r *run) conclude(ctx context.Context, last turn) (outcome Outcome, over bo
 		if next, err := r.playChecks(ctx); err != nil || next != nil {
 			return next.outcome(), next.over(), err
 		}
-		if err := errors.Join(r.tellPending(pending), r.smoke.tellMissed(r.record)); err != nil {
-			return Outcome{}, false, err
+		if hint := r.guards.reminds(r.conversation.openTodos()); hint != "" && r.conversation.steps < MaxSteps {
+			return Outcome{}, false, r.hint(ctx, hint)
 		}
-		if r.guards.doubted && !r.conversation.changed {
-			if err := r.record(core.SessionNotice{Code: core.NoticeUnchanged, Text: "Nothing was changed."}); err != nil {
-				return Outcome{}, false, err
-			}
+		if err := errors.Join(r.tellPending(pending), r.notices()); err != nil {
+			return Outcome{}, false, err
 		}
 		plan, err := r.plan(ctx, text)
 		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
@@ -126,6 +124,27 @@ func (r *run) broken(ctx context.Context) (wrong []core.Diagnostic, pending []co
 		return diagnostics, nil
 	}
 	return nil, state.Pending
+}
+
+// notices tells people at the end of a run what was not checked, not done and not mended.
+func (r *run) notices() error {
+	var all []error
+	tell := func(code core.NoticeCode, text string) {
+		all = append(all, r.record(core.SessionNotice{Code: code, Text: text}))
+	}
+	if missed := r.smoke.missed; len(missed) > 0 {
+		tell(core.NoticeUnchecked, "I could not check "+strings.Join(missed, ", and ")+".")
+	}
+	if r.smoke.wrongTypes != "" {
+		tell(core.NoticeTypes, "Type errors are left in files that I changed:\n"+r.smoke.wrongTypes)
+	}
+	if open := r.conversation.openTodos(); len(open) > 0 {
+		tell(core.NoticeOpenSteps, "Of my list, this is not done: "+strings.Join(open, "; ")+".")
+	}
+	if r.guards.doubted && !r.conversation.changed {
+		tell(core.NoticeUnchanged, "Nothing was changed.")
+	}
+	return errors.Join(all...)
 }
 
 // pendingNote tells a person what waits for them.

@@ -52,8 +52,9 @@ type transcript struct {
 	// newest of these.
 	briefing *briefing
 	wishSeq  int64
-	// todo is the call that last wrote the list of steps.
-	todo ai.Call
+	// todo is the call that last wrote the list of steps, planned says that it was in this run.
+	todo    ai.Call
+	planned bool
 	// approval is the request for a person's yes that waits. allowed is the one that the person's newest
 	// message allows.
 	approval, allowed *core.ApprovalRequest
@@ -68,7 +69,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.leave()
 		c.thoughts.take(false)
 		c.closeCalls()
-		c.steps, c.changed, c.changing = 0, false, nil
+		c.steps, c.changed, c.changing, c.planned = 0, false, nil, false
 		c.wishSeq = event.Seq
 		c.approval, c.allowed = nil, c.allows(p.Approval)
 		c.append(ai.Message{Role: ai.RoleUser, Briefing: c.briefing.said(event.Seq), Text: cmp.Or(p.Prompt, p.Text) + notShown(p, images) + c.briefing.hint(event.Seq, 0), Images: images})
@@ -201,7 +202,7 @@ func (c *transcript) answer(id, text string, failed bool) {
 		}
 		c.waiting = append(c.waiting[:i:i], c.waiting[i+1:]...)
 		if call.Tool == tools.TodoTool && !failed {
-			c.todo = call
+			c.todo, c.planned = call, true
 		}
 		c.append(ai.Message{Role: ai.RoleTool, CallID: id, Tool: call.Tool, Text: text, Failed: failed})
 		c.changing = nil

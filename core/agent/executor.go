@@ -71,10 +71,14 @@ func (e *executor) call(ctx context.Context, call ai.Call) (tools.Result, error)
 
 // report records the result of a call and adds it to the conversation.
 func (e *executor) report(call ai.Call, result tools.Result, failure error) error {
-	text := tools.CutMiddle(result.Text, e.budget.result(), resultCut)
+	given := result.Text
+	if failure != nil {
+		given = failure.Error()
+	}
+	given = tools.CutMiddle(given, e.budget.result(), resultCut)
+	text := given + e.guards.hintFor(call, given, failure != nil)
 	var event core.Payload = core.ToolResult{ID: call.ID, Result: text, Frames: result.Frames}
 	if failure != nil {
-		text = tools.CutMiddle(failure.Error(), e.budget.result(), resultCut) + e.guards.hintFor(call)
 		event = core.ToolError{ID: call.ID, Error: text, Frames: result.Frames}
 	}
 	for _, changed := range e.conversation.unreported(result.Changed) {
@@ -99,7 +103,7 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 	e.conversation.answer(call.ID, text, failure != nil)
 	e.conversation.show(call.ID, result.Images)
 	e.bench.Learn(call, text, failure != nil)
-	e.guards.note(call, text, failure != nil, len(result.Changed) > 0)
+	e.guards.note(call, given, failure != nil, len(result.Changed) > 0)
 	return nil
 }
 

@@ -24,8 +24,9 @@ const (
 	missesBeforeHint = 2
 	maxFailures      = 6
 	// maxStale ends a run whose model learns nothing new in this many steps in a
-	// row.
-	maxStale = 6
+	// row. It is warned after staleBeforeHint.
+	maxStale        = 6
+	staleBeforeHint = 3
 	// runawayBytes a token end an answer that ignores the limit that the vendor was given: four
 	// times what a token usually has.
 	runawayBytes = 4 * 4
@@ -54,6 +55,8 @@ type guards struct {
 	failed, worked bool
 	// continued says that the model was asked to go on with a text that was cut.
 	continued bool
+	// reminded says that the model was asked for the open steps of its list.
+	reminded bool
 	// doubted says that the model was told that it changed nothing.
 	doubted bool
 	// seen are the hashes of calls with their results since the last change of a
@@ -72,7 +75,7 @@ func (g *guards) note(call ai.Call, result string, failed, changed bool) {
 		g.seen, g.news = nil, true
 		return
 	}
-	key := sha256.Sum256([]byte(call.Tool + "\x00" + string(call.Args) + "\x00" + result))
+	key := seenKey(call, result)
 	if !g.seen[key] {
 		g.news = true
 	}
@@ -81,6 +84,14 @@ func (g *guards) note(call ai.Call, result string, failed, changed bool) {
 	}
 	g.seen[key] = true
 }
+
+// seenKey identifies a call with its result.
+func seenKey(call ai.Call, result string) [sha256.Size]byte {
+	return sha256.Sum256([]byte(call.Tool + "\x00" + string(call.Args) + "\x00" + result))
+}
+
+// forget makes everything new again, because a compaction has dropped what the model had seen.
+func (g *guards) forget() { g.seen, g.stale = nil, 0 }
 
 func (g *guards) countRepeats(call ai.Call, failed bool) {
 	if !failed {
@@ -122,12 +133,18 @@ func (g *guards) endStep() string {
 // missHint tells a model another way after misses.
 const missHint = "\n\nThis is the second time in a row that nothing worked. Read the file again before you change it, and write it whole with write_file if an edit does not match."
 
-// hintFor is what a model is told beside the error of a call, before the call is noted.
-func (g *guards) hintFor(call ai.Call) string {
-	if g.failures != missesBeforeHint-1 || call.Tool != tools.EditTool {
-		return ""
+// staleHint warns a model that keeps looking at what it has seen.
+const staleHint = "\n\nYou have seen exactly this before, and nothing new for several steps. Make the change now, or tell the person what keeps you from it."
+
+// hintFor is what a model is told beside the result of a call, before the call is noted.
+func (g *guards) hintFor(call ai.Call, result string, failed bool) string {
+	switch {
+	case failed && g.failures == missesBeforeHint-1 && call.Tool == tools.EditTool:
+		return missHint
+	case !failed && g.stale >= staleBeforeHint && g.seen[seenKey(call, result)]:
+		return staleHint
 	}
-	return missHint
+	return ""
 }
 
 // limit ends a run with a message of the agent's own, which also lists what the run
@@ -188,4 +205,13 @@ func (g *guards) doubts(text string, changed bool) bool {
 	}
 	g.doubted = true
 	return true
+}
+
+// reminds returns what asks a model for the open steps of its list, once in a run; else "".
+func (g *guards) reminds(open []string) string {
+	if g.reminded || len(open) == 0 {
+		return ""
+	}
+	g.reminded = true
+	return todoHint + "- " + strings.Join(open, "\n- ")
 }

@@ -211,3 +211,37 @@ func TestAModelWhoseCallsAllFailIsHintedAndStopped(t *testing.T) {
 		t.Errorf("got %d hints, want one after the second failure", hints)
 	}
 }
+
+func TestWhoKeepsLookingIsWarnedBeforeTheEnd(t *testing.T) {
+	s := newScene()
+	for range 10 {
+		s.model.Call("read_file", `{"path":"src/App.tsx"}`)
+	}
+	s.run(t.Context())
+	if s.outcome.Reason != core.ReasonLimit || !strings.Contains(s.lastText(), "looking at the same things") || s.model.Left() != 3 {
+		t.Fatalf("got %v, %q with %d calls left, want the run ended after seven", s.outcome, s.lastText(), s.model.Left())
+	}
+	for i, want := range []bool{false, false, false, false, true, true, true} {
+		if told, _ := s.given(t, i); strings.Contains(told, "You have seen exactly this before") != want {
+			t.Errorf("call %d: got %q, want a warning: %v", i+1, told, want)
+		}
+	}
+}
+
+// TestWhatACompactionDroppedMayBeReadAnew: a model that was told to read again what left its window is not
+// one that makes no progress.
+func TestWhatACompactionDroppedMayBeReadAnew(t *testing.T) {
+	s := newScene()
+	s.small()
+	s.longReads(7)
+	for range 2 {
+		for i := range 7 {
+			s.model.Call("read_file", fmt.Sprintf(`{"path":"f%d.txt"}`, i))
+		}
+	}
+	s.model.Say("Now I know all of them.")
+	s.run(t.Context())
+	if s.outcome.Reason != core.ReasonDone || s.err != nil {
+		t.Errorf("got %v, %v with %d calls left, want the run done", s.outcome, s.err, s.model.Left())
+	}
+}

@@ -30,6 +30,8 @@ type smoke struct {
 	edits int
 	// typed says that the model was asked to mend type errors.
 	typed bool
+	// wrongTypes are the type errors that are left.
+	wrongTypes string
 	// missed are the checks at the end of the run that failed to happen, each with the reason.
 	missed []string
 }
@@ -41,10 +43,7 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 	if !r.conversation.changed {
 		return "", nil
 	}
-	wrongTypes, stop := func() (wrong, unknown string) { return "", "" }, func() {}
-	if !r.smoke.typed && r.conversation.steps < MaxSteps {
-		wrongTypes, stop = checkTypes(ctx, r.executor.bench)
-	}
+	wrongTypes, stop := checkTypes(ctx, r.executor.bench)
 	defer stop()
 	faults, err := r.faults(ctx)
 	if err != nil {
@@ -60,26 +59,17 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 		return smokeHint + describeFaults(faults), nil
 	case certain:
 		return "", faults
-	case r.smoke.typed || r.conversation.steps >= MaxSteps:
-		return "", nil
 	}
 	wrong, unknown := wrongTypes()
-	if wrong != "" {
+	if wrong != "" && !r.smoke.typed && r.conversation.steps < MaxSteps {
 		r.smoke.typed = true
 		return typesHint + wrong, nil
 	}
+	r.smoke.wrongTypes = wrong
 	if unknown != "" {
 		r.smoke.missed = append(r.smoke.missed, "the types of what I changed: "+unknown)
 	}
 	return "", nil
-}
-
-// tellMissed tells the person at the end of a run what was not checked.
-func (s *smoke) tellMissed(record recorder) error {
-	if len(s.missed) == 0 {
-		return nil
-	}
-	return record(core.SessionNotice{Code: core.NoticeUnchecked, Text: "I could not check " + strings.Join(s.missed, ", and ") + "."})
 }
 
 // checkTypes begins to look for type errors and returns what waits for them. stop ends the check and

@@ -157,6 +157,42 @@ func TestTypeErrorsOfTheRunAreToldOnce(t *testing.T) {
 	if hints := s.hints(); len(hints) != 1 || !strings.Contains(hints[0], "TS2322") || strings.Contains(hints[0], "TS1:") || s.outcome.Reason != core.ReasonDone {
 		t.Errorf("got %q, ending with %v, want them told once, and the run done", hints, s.outcome)
 	}
+	if told := s.notices(core.NoticeTypes); len(told) != 1 || !strings.Contains(told[0], "src/App.tsx:1:7: TS2322: no number") {
+		t.Errorf("got the notices %q, want the person told of what is left", told)
+	}
+}
+
+func TestTypeErrorsThatAreMendedAreNotTold(t *testing.T) {
+	s := newScene()
+	types := &compiler{wrong: []core.Diagnostic{{Path: "src/App.tsx", Line: 1, Column: 7, Message: "TS2322: no number"}}}
+	s.alter = func(task *agent.Task) { task.Types = types }
+	s.model.Call("write_file", `{"path":"src/App.tsx","content":"const n: number = 'x'\n"}`).Say("Done.")
+	s.model.Call("write_file", `{"path":"src/App.tsx","content":"const n: number = 1\n"}`).Say("Mended.")
+	record := s.alter
+	s.alter = func(task *agent.Task) {
+		record(task)
+		noted := task.Record
+		task.Record = func(p core.Payload) error {
+			if call, is := p.(core.ToolCall); is && strings.Contains(string(call.Args), "= 1") {
+				types.wrong = nil
+			}
+			return noted(p)
+		}
+	}
+	s.run(t.Context())
+	if told := s.notices(core.NoticeTypes); len(told) != 0 || types.checks != 2 {
+		t.Errorf("got the notices %q after %d checks, want none after two", told, types.checks)
+	}
+}
+
+// notices returns the texts of the notices with a code.
+func (s *scene) notices(code core.NoticeCode) (texts []string) {
+	for _, event := range s.events {
+		if notice, is := event.(core.SessionNotice); is && notice.Code == code {
+			texts = append(texts, notice.Text)
+		}
+	}
+	return texts
 }
 
 func TestTypesThatAreUnknownDoNotHoldARunUp(t *testing.T) {

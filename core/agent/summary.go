@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -233,5 +234,6 @@ func pinned(messages []ai.Message, limit int) string {
 
 // isOwnWord reports whether the agent, not the person, wrote a user message.
 func isOwnWord(text string) bool {
-	return text == goOnHint || text == emptyAnswerHint || text == cutTextHint || text == claimHint || strings.HasPrefix(text, repairHint) || strings.HasPrefix(text, smokeHint) || strings.HasPrefix(text, typesHint) || strings.HasPrefix(text, checksHint)
+	return slices.Contains([]string{goOnHint, emptyAnswerHint, cutTextHint, claimHint}, text) ||
+		slices.ContainsFunc([]string{repairHint, smokeHint, typesHint, checksHint, todoHint}, func(hint string) bool { return strings.HasPrefix(text, hint) })
 }

@@ -30,3 +30,14 @@ func (c *transcript) todoNote(messages []ai.Message) string {
 	}
 	return note
 }
+
+// todoHint asks a model that ends with open steps in its list for them.
+const todoHint = "Your list still has open steps. Do them; or, if they are done, write the list again; or tell the person why they are left. Open are:\n"
+
+// openTodos returns the steps of the list that are not done, if the run wrote it.
+func (c *transcript) openTodos() []string {
+	if !c.planned {
+		return nil
+	}
+	return tools.OpenTodos(c.todo)
+}

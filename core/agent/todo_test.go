@@ -92,3 +92,35 @@ func TestAListThatIsStillShownIsNotRepeated(t *testing.T) {
 		}
 	}
 }
+
+func TestOpenStepsAreAskedForOnceAndThenTold(t *testing.T) {
+	const allDone = `{"items":[{"text":"Build the form","state":"done"},{"text":"Style it","state":"done"},{"text":"Check it","state":"done"}]}`
+	s := newScene()
+	s.model.Call("todo", twoSteps).Say("Done.").Say("Styling was not worth it.")
+	s.run(t.Context())
+	if hints := s.hints(); len(hints) != 1 || !strings.Contains(hints[0], "- Style it\n- Check it") {
+		t.Errorf("got the hints %q, want one with the open steps", hints)
+	}
+	if told := s.notices(core.NoticeOpenSteps); len(told) != 1 || told[0] != "Of my list, this is not done: Style it; Check it." || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got the notices %q and %v, want the open steps told, and done", told, s.outcome)
+	}
+	s = newScene()
+	s.model.Call("todo", twoSteps).Say("Done.").Call("todo", allDone).Say("All of it.")
+	s.run(t.Context())
+	if told := s.notices(core.NoticeOpenSteps); len(told) != 0 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got the notices %q and %v, want none, and done", told, s.outcome)
+	}
+}
+
+func TestStepsOfAnEarlierRunAreNotAskedFor(t *testing.T) {
+	s := newScene()
+	s.before = []core.Payload{
+		core.UserMessage{Text: "A form, please."}, core.ToolCall{ID: "t1", Tool: "todo", Args: []byte(twoSteps)}, core.UsageInfo{InputTokens: 1},
+		core.ToolResult{ID: "t1", Result: "The list has 3 steps."}, core.AssistantMessage{Text: "One moment."}, core.TaskComplete{Reason: core.ReasonStopped},
+	}
+	s.model.Say("Hello.")
+	s.run(t.Context())
+	if calls := len(s.model.Requests()); calls != 1 || len(s.notices(core.NoticeOpenSteps)) != 0 {
+		t.Errorf("got %d model calls, the events %s, want no word of the steps", calls, s.types())
+	}
+}

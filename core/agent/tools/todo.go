@@ -60,6 +60,17 @@ func TodoOf(call ai.Call) string {
 	return out.String()
 }
 
+// OpenTodos returns the texts of the steps of a list that are not done.
+func OpenTodos(call ai.Call) (open []string) {
+	items, _ := todosIn(withoutRemarks(call.Args, todoParameters))
+	for _, item := range items {
+		if item.State != "done" {
+			open = append(open, item.Text)
+		}
+	}
+	return open
+}
+
 const todoParameters = `{"type":"object","properties":{"items":{"type":"array","maxItems":20,"items":{"type":"object","properties":{"text":{"type":"string"},"state":{"type":"string","enum":["open","doing","done"]}},"required":["text","state"],"additionalProperties":false}}},"required":["items"],"additionalProperties":false}`
 
 func todosIn(raw json.RawMessage) ([]todoItem, error) {
