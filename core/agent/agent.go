@@ -53,8 +53,8 @@ type Task struct {
 	TokensPerByte float64
 	// Structured says that the model can answer in a JSON schema.
 	Structured bool
-	// Project gives the tools access to the project. Untouched says that it is still as its
-	// template made it.
+	// Project gives the tools access to the project. Untouched says that it waits for its
+	// first build.
 	Project   tools.Project
 	Untouched bool
 	// Knowledge is the workspace's text for the agent in all of its projects.
@@ -140,7 +140,9 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 	} else if outcome != nil {
 		return *outcome, nil
 	}
-	topics := topicsOf(ctx, task, run.executor.bench.HasBackend(), run.budget.bytes(run.budget.part(rulesPercent)))
+	topics := run.filesTopics(ctx)
+	topics = append(topics, topicsOf(ctx, task, run.executor.bench.HasBackend(), run.budget.bytes(run.budget.part(rulesPercent)))...)
+	defer run.learnFiles(ctx)
 	if err := run.brief(ctx, topics); err != nil {
 		return Outcome{}, err
 	}

@@ -374,7 +374,7 @@ func TestTheProjectsRulesAreInThePrompt(t *testing.T) {
 func TestRulesOfAnotherNameCountWithoutAgentsFile(t *testing.T) {
 	for name, c := range map[string]struct{ files, want, not []string }{
 		"CLAUDE.md alone":     {[]string{"CLAUDE.md"}, []string{"from CLAUDE.md:", "rule of CLAUDE.md"}, nil},
-		"both":                {[]string{"AGENTS.md", "CLAUDE.md"}, []string{"rule of AGENTS.md"}, []string{"CLAUDE.md"}},
+		"both":                {[]string{"AGENTS.md", "CLAUDE.md"}, []string{"rule of AGENTS.md"}, []string{"of CLAUDE.md", "from CLAUDE.md"}},
 		"AGENTS.md is blank":  {[]string{" AGENTS.md", "CLAUDE.md"}, []string{"rule of CLAUDE.md"}, []string{"from AGENTS.md"}},
 		"one in another case": {[]string{"claude.md"}, nil, []string{"The project's own rules"}},
 	} {

@@ -26,8 +26,9 @@ type briefing struct {
 // topic is something that the model should know, with all of its text.
 type topic struct {
 	name, text string
-	// whole says that a part of the text is of no use.
-	whole bool
+	// whole says that a part of the text is of no use, quiet that a model that knows an earlier text is
+	// not told of the next one, passing that the text is for one message and not kept.
+	whole, quiet, passing bool
 	// room is how many bytes it may take.
 	room int
 }
@@ -88,6 +89,10 @@ func (b *briefing) noteHint(seq int64, answers int, text string) {
 func (b *briefing) tell(topics []topic, seq int64) string {
 	var news, sections []core.BriefingSection
 	for _, t := range topics {
+		if t.passing {
+			news = append(news, core.BriefingSection{Name: t.name, Text: t.fitting()})
+			continue
+		}
 		old, known := b.section(t.name)
 		next := core.BriefingSection{Name: t.name, Text: old.Text, Digest: digestOf(t.text)}
 		if known && next.Digest == old.Digest {
@@ -98,7 +103,7 @@ func (b *briefing) tell(topics []topic, seq int64) string {
 			continue
 		}
 		sections = append(sections, next)
-		if next.Text != old.Text {
+		if next.Text != old.Text && !(known && t.quiet) {
 			news = append(news, core.BriefingSection{Name: t.name, Text: difference(old.Text, next.Text)})
 		}
 	}
@@ -124,6 +129,14 @@ func (b *briefing) fold(limit int) {
 		return
 	}
 	b.Base, b.Said, b.changed = cutBase(describeSections(b.Sections), limit), nil, true
+}
+
+// learn replaces what is known of a topic that was told, because the model has made the new text true.
+func (b *briefing) learn(t topic) {
+	at := slices.IndexFunc(b.Sections, func(s core.BriefingSection) bool { return s.Name == t.name })
+	if next := (core.BriefingSection{Name: t.name, Text: t.text, Digest: digestOf(t.text)}); at >= 0 && b.Sections[at] != next {
+		b.Sections[at], b.changed = next, true
+	}
 }
 
 func (b *briefing) section(name string) (core.BriefingSection, bool) {

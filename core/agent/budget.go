@@ -28,7 +28,7 @@ const (
 // there are shares for how full it may get before it is compacted, how full it should
 // be afterwards, and how full it may stay without a summary, which costs a model
 // call. The others bound one result of a tool, the person's own words, the project's
-// rules, and the tools.
+// rules, the list of its files, and the tools.
 const (
 	answerShare   = 4
 	fullPercent   = 85
@@ -37,6 +37,7 @@ const (
 	resultPercent = 25
 	pinnedPercent = 12
 	rulesPercent  = 12
+	filesPercent  = 6
 	toolsPercent  = 30
 )
 

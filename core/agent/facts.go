@@ -110,3 +110,116 @@ func componentsOf(ctx context.Context, project tools.Project) []string {
 	}
 	return names
 }
+
+// leastListWindow is the smallest window in which the prompt lists files.
+const leastListWindow = 8192
+
+// Bounds of what the prompt says of files: the paths of the list, of which more are listed by folders,
+// and the paths of each kind of change.
+const (
+	maxListed  = 150
+	maxChanges = 30
+)
+
+// plainName is the shape of the paths that the prompt repeats, so that none of them can say anything.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_@.+()\[\]/$~-]{1,120}$`)
+
+// filesTopic lists the project's files, which saves each run a call.
+func filesTopic(entries []core.FileEntry, room int) topic {
+	return topic{name: topicFiles, text: filesHead + strings.Join(listed(entries), "\n"), whole: true, quiet: true, room: room}
+}
+
+const filesHead = "The project's files:\n"
+
+// listed returns the paths of a project in order, or its folders with their numbers of files.
+func listed(entries []core.FileEntry) []string {
+	var paths []string
+	for _, entry := range entries {
+		if name := entry.Path.String(); plainName.MatchString(name) {
+			paths = append(paths, name)
+		}
+	}
+	if len(paths) <= maxListed {
+		return paths
+	}
+	return tools.Folders(entries, maxListed)
+}
+
+// changesTopic tells what others have changed since the model's last answer; its text is "" if they have
+// changed nothing. before is the list of files as it was then, since its time, and knows reports whether
+// the model knows the present version of a file.
+func changesTopic(entries []core.FileEntry, before []string, since core.Time, knows func(core.FileEntry) bool, room int) topic {
+	now := listed(entries)
+	var edited []string
+	for _, entry := range entries {
+		name := entry.Path.String()
+		if since > 0 && entry.UpdatedAt > since && slices.Contains(before, name) && !knows(entry) {
+			edited = append(edited, name)
+		}
+	}
+	var lines []string
+	add := func(what string, paths []string) {
+		if len(paths) == 0 {
+			return
+		}
+		line := "- " + what + ": " + strings.Join(paths[:min(len(paths), maxChanges)], ", ")
+		if more := len(paths) - maxChanges; more > 0 {
+			line += fmt.Sprintf(" and %d more", more)
+		}
+		lines = append(lines, line)
+	}
+	add("edited", edited)
+	add("new", missingIn(before, now))
+	add("gone", missingIn(now, before))
+	if len(lines) == 0 {
+		return topic{}
+	}
+	return topic{name: topicChanges, text: changesHead + strings.Join(lines, "\n"), passing: true, room: room}
+}
+
+const changesHead = "Since your last answer, others (people, by hand or by undoing, or the agent in another chat) have changed files. Read them before you rely on them:\n"
+
+// missingIn returns the paths that a list lacks.
+func missingIn(list, paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return slices.Contains(list, path) })
+}
+
+// lastAnswer is the time of the newest event before the message that the run works on, 0 if there is none.
+func lastAnswer(history []core.Event) core.Time {
+	for i, event := range slices.Backward(history) {
+		if _, is := event.Payload.(core.UserMessage); is && i > 0 {
+			return history[i-1].CreatedAt
+		}
+	}
+	return 0
+}
+
+// filesTopics returns what to tell of the files: the list, and what others have changed.
+func (r *run) filesTopics(ctx context.Context) []topic {
+	entries, err := r.task.Project.List(ctx)
+	if err != nil || r.budget.window < leastListWindow {
+		return nil
+	}
+	room := r.budget.bytes(r.budget.part(filesPercent))
+	list := filesTopic(entries, room)
+	if known, told := r.conversation.briefing.section(topicFiles); told {
+		before := strings.Split(strings.TrimPrefix(known.Text, filesHead), "\n")
+		if changes := changesTopic(entries, before, lastAnswer(r.task.History), r.executor.bench.Knows, room); changes.text != "" {
+			return []topic{list, changes}
+		}
+	}
+	return []topic{list}
+}
+
+// learnFiles notes the files as the run leaves them, so that the next one can tell what others change.
+func (r *run) learnFiles(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	entries, err := r.task.Project.List(ctx)
+	if err == nil {
+		r.conversation.briefing.learn(filesTopic(entries, 0))
+		err = r.storeBriefing(ctx)
+	}
+	if err != nil {
+		r.log.InfoContext(ctx, "could not note the files at the end of a run", "error", err)
+	}
+}

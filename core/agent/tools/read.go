@@ -55,6 +55,15 @@ func rowsOf(entries []core.FileEntry, below core.ProjectPath) []string {
 	return rows
 }
 
+// Folders lists the files and folders at the top of a project, at most so many.
+func Folders(entries []core.FileEntry, most int) []string {
+	var rows []string
+	for _, row := range foldersOf(entries, core.ProjectPath{}) {
+		rows = append(rows, strings.TrimSpace(row))
+	}
+	return rows[:min(len(rows), most)]
+}
+
 // foldersOf lists the files directly in a directory, and each directory in it with
 // only its number of files.
 func foldersOf(entries []core.FileEntry, below core.ProjectPath) []string {

@@ -143,6 +143,12 @@ func (w *Workbench) CanMend() bool {
 	return slices.ContainsFunc(w.offered, func(t tool) bool { return t.name == writeTool || t.name == EditTool || t.name == CommandTool })
 }
 
+// Knows reports whether the model knows the present version of a file.
+func (w *Workbench) Knows(entry core.FileEntry) bool {
+	known := w.memory.versions[entry.Path.String()]
+	return len(known) > 0 && known[len(known)-1] == hashOf(entry.ETag)
+}
+
 // HasBackend reports whether the project has a backend, as far as the run knows.
 func (w *Workbench) HasBackend() bool { return w.backend }
 
