@@ -280,27 +280,62 @@ func TestACommandReachesWhatTheWorkspaceAllows(t *testing.T) {
 	}
 }
 
-func TestAProjectIsUntouchedUntilItsSecondVersion(t *testing.T) {
-	b := newBench(t)
-	untouched := func(want bool, when string) {
-		t.Helper()
-		if got, err := b.projects.Untouched(t.Context(), b.project); got != want || err != nil {
-			t.Errorf("%s: got %v, %v, want %v", when, got, err, want)
-		}
+// TestAProjectWaitsForItsFirstBuild until a run that changed it has ended as done, or people have changed
+// what the template made.
+func TestAProjectWaitsForItsFirstBuild(t *testing.T) {
+	ended := func(reason core.CompletionReason, changed int) []core.Payload {
+		return []core.Payload{core.UserMessage{Text: "A shop, please."}, core.TaskComplete{Reason: reason, Changed: &changed}}
 	}
-	untouched(false, "without a template")
-	err := b.store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
-		_, err := tables.Projects.Update(ctx, b.project, func(p *core.Project) error { p.Template = new("blank"); return nil })
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	for name, c := range map[string]struct {
+		template string
+		path     string
+		log      []core.Payload
+		byChat   bool
+		want     bool
+	}{
+		"from nowhere":                       {"", "", nil, false, false},
+		"from a template":                    {"blank", "", nil, false, true},
+		"a file more, by hand":               {"blank", "public/logo.svg", nil, false, true},
+		"a file of the template, by hand":    {"blank", "index.html", nil, false, false},
+		"a build that was stopped":           {"blank", "index.html", ended(core.ReasonStopped, 1), true, true},
+		"a build that ended well":            {"blank", "index.html", ended(core.ReasonDone, 1), true, false},
+		"a build whose chat was deleted":     {"blank", "index.html", nil, true, false},
+		"a stopped build, then an answer":    {"blank", "index.html", append(ended(core.ReasonStopped, 1), ended(core.ReasonDone, 0)...), true, true},
+		"a stopped build, then a whole one":  {"blank", "index.html", append(ended(core.ReasonStopped, 1), ended(core.ReasonDone, 3)...), true, false},
+		"a build that ended with a question": {"blank", "index.html", ended(core.ReasonAsked, 1), true, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, chat := newBench(t), core.NewID()
+			err := b.store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
+				_, err := tables.Projects.Update(ctx, b.project, func(p *core.Project) error {
+					if c.template != "" {
+						p.Template = &c.template
+					}
+					return nil
+				})
+				if c.log != nil {
+					made := tables.Chats.Create(ctx, core.Chat{ID: chat, ProjectID: b.project, Mode: core.ModeBuild})
+					_, logged := tables.Events.Append(ctx, chat, 1, c.log)
+					err = errors.Join(err, made, logged)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.path != "" {
+				commit := vcs.Commit{Message: "Mine", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}}
+				if c.byChat {
+					commit.ChatID = &chat
+				}
+				change := core.FileChange{Op: core.OpWrite, Path: core.MustPath(c.path), Content: []byte("<h1>Mine</h1>")}
+				if _, made, err := b.pipeline.ApplyAndCommit(t.Context(), b.project, []core.FileChange{change}, commit); made == nil || err != nil {
+					t.Fatal(made, err)
+				}
+			}
+			if got, err := b.projects.Untouched(t.Context(), b.project); got != c.want || err != nil {
+				t.Errorf("got %v, %v, want %v", got, err, c.want)
+			}
+		})
 	}
-	untouched(true, "from a template")
-	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("index.html"), Content: []byte("<h1>Mine</h1>")}
-	commit := vcs.Commit{Message: "Mine", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}}
-	if _, made, err := b.pipeline.ApplyAndCommit(t.Context(), b.project, []core.FileChange{change}, commit); made == nil || err != nil {
-		t.Fatal(made, err)
-	}
-	untouched(false, "with a second version")
 }

@@ -3,6 +3,7 @@ package chat
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -23,7 +24,8 @@ type Projects interface {
 	// Open returns the project of a run. It changes files as long as the person who
 	// started the run may use the chat.
 	Open(run core.Run) tools.Project
-	// Untouched reports whether a project is from a template and has no version but the first.
+	// Untouched reports whether a project is from a template and still waits for its first build: no
+	// run that changed it has ended as done, and people have changed none of the template's files.
 	Untouched(ctx context.Context, project core.ID) (bool, error)
 	// Commit makes one version of a run's changes, and of nothing else. It returns
 	// false if there are none.
@@ -99,8 +101,43 @@ func (p *PipelineProjects) Untouched(ctx context.Context, project core.ID) (bool
 	if err != nil || stored.Template == nil {
 		return false, err
 	}
-	versions, err := p.deps.Files.Versions(ctx, project, "", 2)
-	return len(versions) <= 1, err
+	versions, err := p.deps.Files.Versions(ctx, project, "", maxFirstVersions+1)
+	if err != nil || len(versions) <= 1 || len(versions) > maxFirstVersions {
+		return len(versions) <= 1, err
+	}
+	var chats []core.ID
+	for _, version := range versions {
+		if version.ChatID != nil && !slices.Contains(chats, *version.ChatID) {
+			chats = append(chats, *version.ChatID)
+		}
+	}
+	for _, chat := range chats {
+		if done, err := p.hasBuilt(ctx, chat); err != nil || done {
+			return false, err
+		}
+	}
+	if len(chats) > 0 {
+		return true, nil
+	}
+	template, latest := versions[len(versions)-1], versions[0]
+	differences, err := p.deps.Files.Compare(ctx, project, template.ID, latest.ID)
+	return !slices.ContainsFunc(differences, func(d vcs.Difference) bool { return d.Before != nil }), err
+}
+
+// maxFirstVersions is how many versions a project may have that waits for its first build.
+const maxFirstVersions = 20
+
+// hasBuilt reports whether a run of a chat has changed the project and ended as done. The log of a chat
+// that was deleted tells nothing, and counts as one that has.
+func (p *PipelineProjects) hasBuilt(ctx context.Context, chat core.ID) (bool, error) {
+	events, err := p.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
+	if core.IsCode(err, core.CodeNotFound) {
+		return true, nil
+	}
+	return len(events) == 0 || slices.ContainsFunc(events, func(event core.Event) bool {
+		end, is := event.Payload.(core.TaskComplete)
+		return is && end.Reason == core.ReasonDone && (end.Changed == nil || *end.Changed > 0)
+	}), err
 }
 
 // Commit implements Projects.
