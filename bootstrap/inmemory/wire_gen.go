@@ -254,6 +254,19 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	languageServers := languages(s, v3)
+	launcher := metrics.LanguageServers(languageServers, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: packages,
+		Launcher: launcher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
 	client := connectors.New()
 	connectorsDeps := connectors2.Deps{
@@ -303,6 +316,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Code:        codeintelService,
 		Web:         webpageReader,
 		Connectors:  toolbox,
 		Checks:      checksService,
@@ -598,19 +612,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Now:       v2,
 	}
 	looksService := looks.New(looksDeps)
-	languageServers := languages(s, v3)
-	launcher := metrics.LanguageServers(languageServers, tally)
-	codeintelSettings := bootstrap.LanguageServers(s)
-	codeintelDeps := codeintel.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: packages,
-		Launcher: launcher,
-		Bus:      bus,
-		Log:      log,
-		Settings: codeintelSettings,
-	}
-	codeintelService := codeintel.New(codeintelDeps)
 	commentsDeps := comments.Deps{
 		Store: v,
 		Gate:  gate,
@@ -1036,6 +1037,19 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Checker:  checker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	languageServers := languages(s, v3)
+	launcher := metrics.LanguageServers(languageServers, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Launcher: launcher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
 	client := connectors.New()
 	connectorsDeps := connectors2.Deps{
@@ -1085,6 +1099,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Code:        codeintelService,
 		Web:         webpageReader,
 		Connectors:  toolbox,
 		Checks:      checksService,
@@ -1380,19 +1395,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Now:       v2,
 	}
 	looksService := looks.New(looksDeps)
-	languageServers := languages(s, v3)
-	launcher := metrics.LanguageServers(languageServers, tally)
-	codeintelSettings := bootstrap.LanguageServers(s)
-	codeintelDeps := codeintel.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: resolver,
-		Launcher: launcher,
-		Bus:      bus,
-		Log:      log,
-		Settings: codeintelSettings,
-	}
-	codeintelService := codeintel.New(codeintelDeps)
 	commentsDeps := comments.Deps{
 		Store: v,
 		Gate:  gate,

@@ -315,6 +315,19 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Checker:  typecheckChecker,
 	}
 	typecheckService := typecheck.New(typecheckDeps)
+	launcher := localSandboxAdapters.Languages
+	codeintelLauncher := metrics.LanguageServers(launcher, tally)
+	codeintelSettings := bootstrap.LanguageServers(s)
+	codeintelDeps := codeintel.Deps{
+		Gate:     gate,
+		Sources:  reader,
+		Resolver: resolver,
+		Launcher: codeintelLauncher,
+		Bus:      bus,
+		Log:      log,
+		Settings: codeintelSettings,
+	}
+	codeintelService := codeintel.New(codeintelDeps)
 	webpageReader := bootstrap.AgentWeb(s, guard)
 	client := openConnectors(parts, guard)
 	connectorsDeps := connectors.Deps{
@@ -364,6 +377,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Projects:    pipelineProjects,
 		Pages:       browsingService,
 		Types:       typecheckService,
+		Code:        codeintelService,
 		Web:         webpageReader,
 		Connectors:  toolbox,
 		Checks:      checksService,
@@ -694,19 +708,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:       v,
 	}
 	looksService := looks.New(looksDeps)
-	launcher := localSandboxAdapters.Languages
-	codeintelLauncher := metrics.LanguageServers(launcher, tally)
-	codeintelSettings := bootstrap.LanguageServers(s)
-	codeintelDeps := codeintel.Deps{
-		Gate:     gate,
-		Sources:  reader,
-		Resolver: resolver,
-		Launcher: codeintelLauncher,
-		Bus:      bus,
-		Log:      log,
-		Settings: codeintelSettings,
-	}
-	codeintelService := codeintel.New(codeintelDeps)
 	commentsDeps := comments.Deps{
 		Store: store,
 		Gate:  gate,

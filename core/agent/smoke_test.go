@@ -126,8 +126,21 @@ type compiler struct {
 	wrong  []core.Diagnostic
 	err    error
 	checks int
+	// files are those that were asked for alone.
+	files []string
 	// takes is how long a check takes.
 	takes time.Duration
+}
+
+func (c *compiler) CheckFile(_ context.Context, file core.ProjectPath) ([]core.Diagnostic, error) {
+	c.files = append(c.files, file.String())
+	var wrong []core.Diagnostic
+	for _, d := range c.wrong {
+		if d.Path == file.String() {
+			wrong = append(wrong, d)
+		}
+	}
+	return wrong, c.err
 }
 
 func (c *compiler) Check(ctx context.Context) ([]core.Diagnostic, error) {
@@ -247,5 +260,29 @@ func TestPageAndTypesAreJudgedAtTheSameTime(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestAChangeTellsTheTypeErrorsOfItsFile from the second change of a run on, if the project builds.
+func TestAChangeTellsTheTypeErrorsOfItsFile(t *testing.T) {
+	s := newScene()
+	types := &compiler{wrong: []core.Diagnostic{
+		{Path: "src/a.ts", Line: 1, Message: "TS2307: cannot find module './b'"}, {Path: "src/App.tsx", Line: 1, Message: "TS1: elsewhere"},
+	}}
+	s.alter = func(task *agent.Task) { task.Types = types }
+	s.model.Call("write_file", `{"path":"notes.md","content":"none\n"}`).
+		Call("write_file", `{"path":"src/a.ts","content":"import './b'\n"}`).
+		Call("edit_file", `{"path":"src/a.ts","oldText":"./b","newText":"./BROKEN"}`).
+		Call("write_file", `{"path":"src/a.ts","content":"import '","unfinished":true}`).
+		Call("write_file", `{"path":"notes.md","content":"some\n"}`).
+		Call("write_file", `{"path":"src/a.ts","content":"import './c'\n"}`).Say("Done.").Say("They are meant.")
+	s.run(t.Context())
+	for i, want := range []string{"Build succeeded.", "Build succeeded.\nThis file has type errors:\nsrc/a.ts:1:0: TS2307: cannot find module './b'\n", "Build failed:", "It is unfinished", "Build succeeded.", "cannot find module"} {
+		if told, failed := s.given(t, i); failed || !strings.Contains(told, want) || strings.Contains(told, "elsewhere") || (i == 0 || i == 4) && strings.Contains(told, "type errors") {
+			t.Errorf("change %d: got %q, want %q", i+1, told, want)
+		}
+	}
+	if got := strings.Join(types.files, " "); got != "src/a.ts src/a.ts" {
+		t.Errorf("got the files %q asked for, want src/a.ts when it was whole and the project built", got)
 	}
 }

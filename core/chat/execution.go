@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/codeintel"
 	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/typecheck"
 	"github.com/atelierhq/atelier/core/webpage"
@@ -28,6 +29,7 @@ type executor struct {
 	projects   Projects
 	pages      *browsing.Service
 	types      *typecheck.Service
+	code       *codeintel.Service
 	web        *webpage.Reader
 	connectors *connectors.Toolbox
 	checks     *checks.Service

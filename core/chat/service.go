@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core/attachments"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/checks"
+	"github.com/atelierhq/atelier/core/codeintel"
 	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/telemetry"
@@ -36,6 +37,8 @@ type Deps struct {
 	Pages *browsing.Service
 	// Types finds type errors for the agent; nil finds none.
 	Types *typecheck.Service
+	// Code finds those of single files meanwhile; nil finds none.
+	Code *codeintel.Service
 	// Web reads pages of the web for the agent; nil reads none.
 	Web *webpage.Reader
 	// Connectors calls the tools of other programs for the agent; nil calls none.
@@ -79,7 +82,7 @@ func New(deps Deps) *Service {
 	completion := &completion{process: process, projects: deps.Projects, picture: deps.Picture, hooks: deps.Hooks}
 	recovery := &recovery{process: process, projects: deps.Projects, completion: completion, wake: ctxsync.NewSignal()}
 	executor := &executor{
-		process: process, gate: deps.Gate, agent: deps.Agent, tracer: deps.Tracer, models: deps.Models, projects: deps.Projects, pages: deps.Pages, web: deps.Web, connectors: deps.Connectors, types: deps.Types, checks: deps.Checks,
+		process: process, gate: deps.Gate, agent: deps.Agent, tracer: deps.Tracer, models: deps.Models, projects: deps.Projects, pages: deps.Pages, web: deps.Web, connectors: deps.Connectors, types: deps.Types, code: deps.Code, checks: deps.Checks,
 		completion: completion, recovery: recovery,
 	}
 	chats := &Chats{store: deps.Store, gate: deps.Gate, quotas: deps.Quotas, now: deps.Now}

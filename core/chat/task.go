@@ -8,8 +8,10 @@ import (
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/agent/tools"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/codeintel"
 	"github.com/atelierhq/atelier/core/connectors"
 	"github.com/atelierhq/atelier/core/webpage"
+	"github.com/atelierhq/atelier/ports/languageserver"
 )
 
 // task collects everything that the agent works with.
@@ -97,6 +99,24 @@ type runTypes struct{ *execution }
 func (t runTypes) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	found, err := t.types.Check(ctx, core.Unattended(t.run.UserID), t.run.ProjectID)
 	return found.Diagnostics, err
+}
+
+// CheckFile implements tools.Types.
+func (t runTypes) CheckFile(ctx context.Context, file core.ProjectPath) ([]core.Diagnostic, error) {
+	if t.code == nil {
+		return nil, nil
+	}
+	found, err := t.code.Diagnose(ctx, core.Unattended(t.run.UserID), t.run.ProjectID, codeintel.Question{Path: file})
+	if err != nil {
+		return nil, err
+	}
+	var wrong []core.Diagnostic
+	for _, finding := range found {
+		if finding.Severity == languageserver.SeverityError {
+			wrong = append(wrong, core.Diagnostic{Path: file.String(), Line: finding.Line, Column: finding.Column, Message: finding.Message})
+		}
+	}
+	return wrong, nil
 }
 
 // choose chooses the model that answers. A mode's model is one of the workspace's, so

@@ -13,11 +13,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// sloppyOllama writes a file with a type error and says that it is done. Told of it, it mends
-// the file.
+// sloppyOllama writes two files, the second with a type error, and says that it is done. Told of it at
+// the end, it mends the file. heard is what the result of the second write said.
 type sloppyOllama struct {
-	mu   sync.Mutex
-	told string
+	mu          sync.Mutex
+	heard, told string
 }
 
 const badType = "export const size: number = 'wide';\n"
@@ -49,7 +49,13 @@ func (o *sloppyOllama) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		o.mu.Unlock()
 		call("write_file", storytest.Fields{"path": "src/size.ts", "content": strings.Replace(badType, "'wide'", "3", 1)})
 	case last.Role == "user":
+		call("write_file", storytest.Fields{"path": "src/first.ts", "content": "export const first = 1;\n"})
+	case strings.HasPrefix(last.Content, "src/first.ts"):
 		call("write_file", storytest.Fields{"path": "src/size.ts", "content": badType})
+	case strings.Contains(last.Content, "type errors"):
+		o.mu.Lock()
+		o.heard = last.Content
+		o.mu.Unlock()
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"model": "m", "message": answer, "done": false})
 	_, _ = w.Write([]byte(`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"stop","prompt_eval_count":10,"eval_count":5}` + "\n"))
@@ -67,12 +73,16 @@ func TestATypeErrorIsToldToTheModelWhichMendsIt(t *testing.T) {
 	// The first check fetches the compiler, which may take longer than a run waits.
 	w.Must(http.StatusOK, http.MethodPost, w.Path("/typecheck"), nil, &found)
 	// On a busy machine the compiler may take longer than a run waits, which then ends without it.
-	for tries := 0; tries < 10 && vendor.told == ""; tries++ {
+	for tries := 0; tries < 10 && (vendor.told == "" || vendor.heard == ""); tries++ {
 		if last := storytest.LastOf(w.Send("Add a size.")); last["reason"] != "done" {
 			t.Errorf("got %v, want the run done", last)
 		}
 	}
-	if !strings.Contains(vendor.told, "src/size.ts:1:14: Type 'string' is not assignable to type 'number'.") {
+	const wrong = "src/size.ts:1:14: Type 'string' is not assignable to type 'number'."
+	if !strings.Contains(vendor.heard, "This file has type errors:\n"+wrong) {
+		t.Errorf("got the change answered with %q, want the error of its file", vendor.heard)
+	}
+	if !strings.Contains(vendor.told, wrong) {
 		t.Errorf("got the model told %q, want the compiler's error", vendor.told)
 	}
 	if got := w.Files()["src/size.ts"]; got != "export const size: number = 3;\n" {

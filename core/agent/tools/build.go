@@ -28,7 +28,11 @@ func checkBuild(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 	return Result{Text: report}, nil
 }
 
-const buildSucceeded = "Build succeeded."
+// What a build came to.
+const (
+	buildSucceeded = "Build succeeded."
+	buildFailed    = "Build failed:\n"
+)
 
 // buildReport says in words whether the project builds.
 func buildReport(ctx context.Context, project Project) (string, error) {
@@ -39,7 +43,7 @@ func buildReport(ctx context.Context, project Project) (string, error) {
 	if len(diagnostics) == 0 {
 		return buildSucceeded, nil
 	}
-	return "Build failed:\n" + Describe(diagnostics), nil
+	return buildFailed + Describe(diagnostics), nil
 }
 
 // Describe lists errors of a build for the model or for people, one a line.

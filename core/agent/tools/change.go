@@ -41,11 +41,15 @@ func writeFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result
 		return Result{}, err
 	}
 	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(write.After)}, etag)
-	if err == nil && args.Unfinished {
+	switch {
+	case err != nil:
+		return result, err
+	case args.Unfinished:
 		head, _, _ := strings.Cut(result.Text, "\n")
 		result.Text = head + unfinishedNote
+		return result, nil
 	}
-	return result, err
+	return in.withTypes(ctx, path, result), nil
 }
 
 // unfinishedNote takes the place of the errors that half of a file has.

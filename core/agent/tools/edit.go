@@ -101,8 +101,12 @@ func editFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 		return Result{}, err
 	}
 	result, err := change(ctx, in, core.FileChange{Op: core.OpWrite, Path: path, Content: []byte(after)}, etag)
-	if err == nil && how != edits.FitsExactly {
+	if err != nil {
+		return result, err
+	}
+	result = in.withTypes(ctx, path, result)
+	if how != edits.FitsExactly {
 		result.Text += fmt.Sprintf("\n(oldText did not match exactly: %s.)", how)
 	}
-	return result, err
+	return result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -14,6 +15,9 @@ type Types interface {
 	// Check returns the type errors of the project's current files. An error means that the
 	// types are unknown.
 	Check(ctx context.Context) ([]core.Diagnostic, error)
+	// CheckFile returns those of one file, and of its imports what cannot be found. It is far quicker
+	// once it has been asked.
+	CheckFile(ctx context.Context, file core.ProjectPath) ([]core.Diagnostic, error)
 }
 
 // typeChecker checks the types of the files that a run has changed.
@@ -22,6 +26,8 @@ type typeChecker struct {
 	// than its time.
 	types   Types
 	touched map[string]bool
+	// changes counts the results with changes of the run.
+	changes int
 	// known is the last answer, nil since the run has changed a file.
 	known *string
 	// unknown says why the last check failed, "" if it did not.
@@ -30,6 +36,7 @@ type typeChecker struct {
 
 // note notes files that the run has changed.
 func (t *typeChecker) note(changed []core.FileChanged) {
+	t.changes++
 	for _, file := range changed {
 		t.known = nil
 		if t.touched == nil {
@@ -86,12 +93,42 @@ func (t *typeChecker) errors(ctx context.Context) (wrong, unknown string) {
 // isTyped reports whether the run has changed a file that has types.
 func (t *typeChecker) isTyped() bool {
 	for name := range t.touched {
-		switch path.Ext(name) {
-		case ".ts", ".tsx", ".mts", ".cts":
+		if isTyped(name) {
 			return true
 		}
 	}
 	return false
+}
+
+func isTyped(name string) bool {
+	return slices.Contains([]string{".ts", ".tsx", ".mts", ".cts"}, path.Ext(name))
+}
+
+// fileLimit bounds the look at one file: the check at the end of the run misses nothing.
+const fileLimit = 5 * time.Second
+
+// inFile describes the type errors in a file that the run has just changed, "" if none are known. The
+// first change of a run asks nothing: most runs make no other, and the server behind it has to start.
+func (t *typeChecker) inFile(ctx context.Context, file core.ProjectPath) string {
+	if t.types == nil || t.changes == 0 || !isTyped(file.String()) {
+		return ""
+	}
+	limited, cancel := context.WithTimeout(ctx, fileLimit)
+	defer cancel()
+	found, err := t.types.CheckFile(limited, file)
+	if err != nil || len(found) == 0 {
+		return ""
+	}
+	return "\nThis file has type errors:\n" + Describe(found)
+}
+
+// withTypes adds the type errors of the file to the result of a change, unless the build failed: that
+// is to be mended first.
+func (in *invocation) withTypes(ctx context.Context, file core.ProjectPath, result Result) Result {
+	if !strings.Contains(result.Text, buildFailed) {
+		result.Text += in.typing.inFile(ctx, file)
+	}
+	return result
 }
 
 // TypeErrors describes the type errors in files that the run has changed, "" if there are none.
