@@ -184,3 +184,21 @@ func weighed(request ai.Request) (bytes int) {
 	}
 	return bytes
 }
+
+// TestASummaryKeepsWhatWasWrittenWhere: by rule, whatever the model says of it.
+func TestASummaryKeepsWhatWasWrittenWhere(t *testing.T) {
+	s := newScene()
+	s.small()
+	s.before = []core.Payload{core.UserMessage{Text: "A shop, please."}}
+	for _, change := range []core.FileChanged{{Path: "src/a.ts", Action: core.FileCreated}, {Path: "src/b.ts", Action: core.FileModified}, {Path: "src/a.ts", Action: core.FileModified}, {Path: "old.ts", Action: core.FileDeleted}} {
+		id := string(core.NewID())
+		s.before = append(s.before, core.ToolCall{ID: id, Tool: "write_file", Args: []byte(`{}`)}, core.UsageInfo{InputTokens: 1}, change, core.ToolResult{ID: id, Result: "done"})
+	}
+	s.before = append(s.before, core.AssistantMessage{Text: "One moment."}, core.TaskComplete{Reason: core.ReasonDone})
+	s.before = append(s.before, talk(8)...)
+	s.model.Say("Now component 0.").Say("Done.")
+	s.run(t.Context())
+	if want := "[Files that you have changed so far, the newest last:]\nsrc/b.ts modified\nsrc/a.ts created\nold.ts deleted"; s.summary == nil || !strings.Contains(s.summary.Text, want) {
+		t.Errorf("got the summary %+v, want %q in it", s.summary, want)
+	}
+}

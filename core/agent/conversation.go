@@ -48,6 +48,8 @@ type transcript struct {
 	changed  bool
 	edits    int
 	changing []core.FileChanged
+	// works are the files that the agent has changed in this chat, the newest last.
+	works []core.FileChanged
 	// briefing is what the model was told with messages of the person. wishSeq is the seq of the
 	// newest of these.
 	briefing *briefing
@@ -95,6 +97,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.approval = &p
 	case core.FileChanged:
 		c.changed, c.changing = true, append(c.changing, p)
+		c.noteWork(p)
 	case core.ToolResult:
 		c.answer(p.ID, p.Result, false)
 	case core.ToolError:

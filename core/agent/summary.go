@@ -90,7 +90,7 @@ func (s *summariser) summarise(ctx context.Context, before int64) error {
 	// The call may have corrected the tokens per byte: both sizes must use the same
 	// ratio.
 	before = before * int64(s.budget.perByte*measure) / int64(perByte*measure)
-	own, todo := pinned(old, s.budget.bytes(plan.pinned)), conversation.todoNote(conversation.messages[plan.end:])
+	own, todo := pinned(old, s.budget.bytes(plan.pinned)), conversation.todoNote(conversation.messages[plan.end:])+conversation.worksNote()
 	left := s.budget.bytes(before*2/3-s.window.sizeWith(conversation.messages[plan.end:])) - len(summaryHead+own+happened+todo) - frameBytes
 	if left < shortResult {
 		s.failed = true
@@ -236,4 +236,37 @@ func pinned(messages []ai.Message, limit int) string {
 func isOwnWord(text string) bool {
 	return slices.Contains([]string{goOnHint, emptyAnswerHint, cutTextHint, claimHint}, text) ||
 		slices.ContainsFunc([]string{repairHint, smokeHint, typesHint, checksHint, todoHint}, func(hint string) bool { return strings.HasPrefix(text, hint) })
+}
+
+// maxWorks is how many files a chat remembers as its own work.
+const maxWorks = 40
+
+// worksHead precedes the files that the agent has changed, where a summary might forget them.
+const worksHead = "\n\n[Files that you have changed so far, the newest last:]\n"
+
+// noteWork notes a file that the agent has changed.
+func (c *transcript) noteWork(changed core.FileChanged) {
+	c.works = slices.DeleteFunc(c.works, func(w core.FileChanged) bool {
+		if w.Path != changed.Path {
+			return false
+		}
+		if w.Action == core.FileCreated && changed.Action == core.FileModified {
+			changed.Action = core.FileCreated
+		}
+		return true
+	})
+	c.works = append(c.works, changed)
+	c.works = c.works[max(0, len(c.works)-maxWorks):]
+}
+
+// worksNote lists the files that the agent has changed, "" if there are none.
+func (c *transcript) worksNote() string {
+	if len(c.works) == 0 {
+		return ""
+	}
+	var lines []string
+	for _, work := range c.works {
+		lines = append(lines, fmt.Sprintf("%s %s", work.Path, work.Action))
+	}
+	return worksHead + strings.Join(lines, "\n")
 }
