@@ -24,6 +24,7 @@ const (
 	EventVersionCreated     EventType = "version.created"
 	EventCheckResult        EventType = "check.result"
 	EventApprovalRequest    EventType = "approval.request"
+	EventSessionStep        EventType = "session.step"
 	EventSessionNotice      EventType = "session.notice"
 	EventTaskComplete       EventType = "session.task_complete"
 	EventSessionError       EventType = "session.error"
@@ -150,6 +151,12 @@ type (
 		Args      json.RawMessage `json:"args"`
 		Reason    ApprovalReason  `json:"reason"`
 	}
+	// SessionStep tells people what a run begins to do between two answers of the model. Faults is how
+	// many the model is asked to mend, for StepMend.
+	SessionStep struct {
+		Step   Step `json:"step"`
+		Faults int  `json:"faults,omitempty"`
+	}
 	// SessionNotice tells people what a run could not do as usual, or that it did nothing. Text is for
 	// people, Code for programs.
 	SessionNotice struct {
@@ -198,6 +205,21 @@ const (
 	// FailureService: not the model failed, but the service could not read or save for a while.
 	// Only a Retry has it.
 	FailureService ModelFailure = "service_failed"
+)
+
+// Step is what a run does between two answers of the model.
+type Step string
+
+// The steps of a run.
+const (
+	// StepBuild: it finds out whether the project builds.
+	StepBuild Step = "build"
+	// StepLook: it looks at the page and at the types.
+	StepLook Step = "look"
+	// StepChecks: it plays the project's checks.
+	StepChecks Step = "checks"
+	// StepMend: the model is asked to mend what was found.
+	StepMend Step = "mend"
 )
 
 // NoticeCode says what a SessionNotice is about.
@@ -267,6 +289,7 @@ func (CompactionComplete) EventType() EventType { return EventCompactionComplete
 func (FileChanged) EventType() EventType        { return EventFileChanged }
 func (VersionCreated) EventType() EventType     { return EventVersionCreated }
 func (CheckResult) EventType() EventType        { return EventCheckResult }
+func (SessionStep) EventType() EventType        { return EventSessionStep }
 func (SessionNotice) EventType() EventType      { return EventSessionNotice }
 func (ApprovalRequest) EventType() EventType    { return EventApprovalRequest }
 func (TaskComplete) EventType() EventType       { return EventTaskComplete }
@@ -322,6 +345,7 @@ var decoders = map[EventType]func([]byte) (Payload, error){
 	EventFileChanged:        decodeAs[FileChanged],
 	EventVersionCreated:     decodeAs[VersionCreated],
 	EventCheckResult:        decodeAs[CheckResult],
+	EventSessionStep:        decodeAs[SessionStep],
 	EventSessionNotice:      decodeAs[SessionNotice],
 	EventApprovalRequest:    decodeAs[ApprovalRequest],
 	EventTaskComplete:       decodeAs[TaskComplete],

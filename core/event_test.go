@@ -25,6 +25,8 @@ func payloads() map[core.Payload]string {
 		&core.FileChanged{Path: "a/b", Action: core.FileCreated}:                                                            `{"path":"a/b","action":"created"}`,
 		&core.CheckResult{Name: "add", Title: "Adding", Message: "no"}:                                                      `{"name":"add","title":"Adding","passed":false,"message":"no"}`,
 		&core.VersionCreated{VersionID: "abc", FilesChanged: 2}:                                                             `{"versionId":"abc","filesChanged":2}`,
+		&core.SessionStep{Step: core.StepLook}:                                                                              `{"step":"look"}`,
+		&core.SessionStep{Step: core.StepMend, Faults: 2}:                                                                   `{"step":"mend","faults":2}`,
 		&core.SessionNotice{Code: core.NoticeUnchanged, Text: "Nothing."}:                                                   `{"code":"nothing_changed","text":"Nothing."}`,
 		&core.TaskComplete{Reason: core.ReasonDone, Changed: new(0)}:                                                        `{"reason":"done","changed":0}`,
 		&core.TaskComplete{Reason: core.ReasonStopped}:                                                                      `{"reason":"stopped"}`,

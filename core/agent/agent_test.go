@@ -163,7 +163,7 @@ func TestRunCarriesOutCallsAndGivesTheirResultsBack(t *testing.T) {
 		t.Fatalf("got %q, %v, want the edit", got, s.err)
 	}
 	want := "tool.call session.usage_info tool.result tool.call session.usage_info file.changed tool.result " +
-		"assistant.message_delta session.usage_info assistant.message"
+		"assistant.message_delta session.usage_info assistant.message session.step"
 	if got := s.types(); got != want {
 		t.Fatalf("got  %s\nwant %s", got, want)
 	}

@@ -47,7 +47,7 @@ func (r *run) playChecks(ctx context.Context) (*verdict, error) {
 		return &verdict{ends: true}, r.record.say(stillFailing(failures))
 	}
 	r.checks.told = true
-	return &verdict{}, r.hint(ctx, checksHint+describeFailures(failures))
+	return &verdict{}, r.mend(ctx, checksHint+describeFailures(failures), len(failures))
 }
 
 // verdict is the consequence of checks that failed: the run goes on, or ends.

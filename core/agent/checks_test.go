@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -149,5 +150,28 @@ func TestWhatWasDoneIsKeptAsACheck(t *testing.T) {
 	}
 	if len(refused) != 3 || !strings.Contains(refused[0], "use act first") || !strings.Contains(refused[1], "at least one expect") || !strings.Contains(refused[2], "lower-case") {
 		t.Errorf("got %q, want why nothing was kept", refused)
+	}
+}
+
+// TestWhatARunDoesAfterAnAnswerIsTold: one step after another, so that nobody watches a run that seems to
+// stand still.
+func TestWhatARunDoesAfterAnAnswerIsTold(t *testing.T) {
+	s := seeing(t, form)
+	s.plays(nil)
+	s.model.Call("write_file", throws).Say("Done.").Call("write_file", sound).Say("Mended.")
+	s.run(t.Context())
+	var steps []string
+	for _, event := range s.events {
+		if step, is := event.(core.SessionStep); is {
+			steps = append(steps, fmt.Sprintf("%s %d", step.Step, step.Faults))
+		}
+	}
+	if got, want := strings.Join(steps, ", "), "build 0, look 0, mend 1, build 0, look 0, checks 0"; got != want {
+		t.Errorf("got the steps %q, want %q", got, want)
+	}
+	s = seeing(t, form)
+	s.model.Say("Hello.")
+	if s.run(t.Context()); strings.Contains(s.types(), "session.step") {
+		t.Errorf("got %s, want no steps of a run that changed nothing", s.types())
 	}
 }

@@ -49,30 +49,58 @@ func (r *run) conclude(ctx context.Context, last turn) (outcome Outcome, over bo
 	if r.executor.bench.CanMend() && r.conversation.steps < MaxSteps && r.guards.doubts(text, r.conversation.changed) {
 		return Outcome{}, false, r.hint(ctx, claimHint)
 	}
+	if err := r.begins(core.StepBuild, true); err != nil {
+		return Outcome{}, false, err
+	}
 	broken, pending := r.broken(ctx)
 	if len(broken) == 0 {
-		if hint, gaveUp := r.judge(ctx); hint != "" {
-			return Outcome{}, false, r.hint(ctx, hint)
-		} else if gaveUp != nil {
-			outcome, err := r.surrenderPage(gaveUp)
-			return outcome, true, err
-		}
-		if next, err := r.playChecks(ctx); err != nil || next != nil {
-			return next.outcome(), next.over(), err
-		}
-		if hint := r.guards.reminds(r.conversation.openTodos()); hint != "" && r.conversation.steps < MaxSteps {
-			return Outcome{}, false, r.hint(ctx, hint)
-		}
-		if err := errors.Join(r.tellPending(pending), r.notices()); err != nil {
-			return Outcome{}, false, err
-		}
-		plan, err := r.plan(ctx, text)
-		return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
+		return r.accept(ctx, text, pending)
 	}
 	if !r.repair.begin(broken[0]) || r.conversation.steps >= MaxSteps {
 		return Outcome{Reason: core.ReasonLimit}, true, r.record.say(surrender(broken))
 	}
-	return Outcome{}, false, r.hint(ctx, repairHint+tools.Describe(broken))
+	return Outcome{}, false, r.mend(ctx, repairHint+tools.Describe(broken), len(broken))
+}
+
+// accept takes the last answer of a run whose project builds: it ends the run, unless page, types or
+// checks show faults, or steps are open.
+func (r *run) accept(ctx context.Context, text string, pending []core.SchemaStep) (outcome Outcome, over bool, err error) {
+	if err := r.begins(core.StepLook, r.task.Eyes != nil || r.task.Types != nil); err != nil {
+		return Outcome{}, false, err
+	}
+	if hint, gaveUp := r.judge(ctx); hint != "" {
+		return Outcome{}, false, r.mend(ctx, hint, r.smoke.found)
+	} else if gaveUp != nil {
+		outcome, err := r.surrenderPage(gaveUp)
+		return outcome, true, err
+	}
+	if err := r.begins(core.StepChecks, r.task.Checks != nil); err != nil {
+		return Outcome{}, false, err
+	}
+	if next, err := r.playChecks(ctx); err != nil || next != nil {
+		return next.outcome(), next.over(), err
+	}
+	if hint := r.guards.reminds(r.conversation.openTodos()); hint != "" && r.conversation.steps < MaxSteps {
+		return Outcome{}, false, r.hint(ctx, hint)
+	}
+	if err := errors.Join(r.tellPending(pending), r.notices()); err != nil {
+		return Outcome{}, false, err
+	}
+	plan, err := r.plan(ctx, text)
+	return Outcome{Reason: core.ReasonDone, Plan: plan}, true, err
+}
+
+// begins tells people that the run begins a step about what it changed, if there is one to make.
+func (r *run) begins(step core.Step, exists bool) error {
+	if !exists || !r.conversation.changed {
+		return nil
+	}
+	return r.record(core.SessionStep{Step: step})
+}
+
+// mend asks the model to mend so many faults, and tells people.
+func (r *run) mend(ctx context.Context, hint string, faults int) error {
+	return errors.Join(r.record(core.SessionStep{Step: core.StepMend, Faults: faults}), r.hint(ctx, hint))
 }
 
 // Texts about answers that ended because they had reached their limit.

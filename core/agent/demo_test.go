@@ -20,8 +20,7 @@ func TestTheDemoProviderDoesTheMainJobThroughTheTools(t *testing.T) {
 	if s.err != nil || s.outcome.Reason != core.ReasonDone || s.project.files["src/App.tsx"] != "<h1>Bonjour</h1>\n" {
 		t.Fatalf("got %v, %v, %q, want the heading changed", s.outcome, s.err, s.project.files["src/App.tsx"])
 	}
-	last := s.events[len(s.events)-1].(core.AssistantMessage)
-	if !strings.Contains(last.Text, "script, not a language model") {
-		t.Fatalf("got %q, want the demo to say what it is", last.Text)
+	if said := s.said(); !strings.Contains(said, "script, not a language model") {
+		t.Fatalf("got %q, want the demo to say what it is", said)
 	}
 }

@@ -28,6 +28,8 @@ type smoke struct {
 	rounds int
 	// edits is how many changes the run had made when the page was judged last.
 	edits int
+	// found is how many faults the model was asked to mend last.
+	found int
 	// typed says that the model was asked to mend type errors.
 	typed bool
 	// wrongTypes are the type errors that are left.
@@ -56,13 +58,14 @@ func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) 
 	switch {
 	case len(faults) > 0 && !meant && r.smoke.rounds < maxRepairs && r.conversation.steps < MaxSteps:
 		r.smoke.rounds++
+		r.smoke.found = len(faults)
 		return smokeHint + describeFaults(faults), nil
 	case certain:
 		return "", faults
 	}
 	wrong, unknown := wrongTypes()
 	if wrong != "" && !r.smoke.typed && r.conversation.steps < MaxSteps {
-		r.smoke.typed = true
+		r.smoke.typed, r.smoke.found = true, strings.Count(wrong, "\n")
 		return typesHint + wrong, nil
 	}
 	r.smoke.wrongTypes = wrong

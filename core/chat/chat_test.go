@@ -322,7 +322,7 @@ func TestSendStreamsARunFromItsMessageToItsLastEvent(t *testing.T) {
 	r.model.Call("write_file", `{"path":"a","content":"x"}`).Say("Done.")
 	recorder, err := r.send("Add a file\nplease")
 	must(t, err)
-	want := "user.message tool.call session.usage_info file.changed tool.result assistant.message_delta session.usage_info assistant.message version.created session.task_complete"
+	want := "user.message tool.call session.usage_info file.changed tool.result assistant.message_delta session.usage_info assistant.message session.step version.created session.task_complete"
 	if got := types(recorder.events); got != want {
 		t.Fatalf("got  %s\nwant %s", got, want)
 	}

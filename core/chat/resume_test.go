@@ -47,7 +47,7 @@ func TestAResumedRunCarriesOutWhatWasNotAnsweredAndNothingTwice(t *testing.T) {
 	r.model.Say("Made.")
 	r.ended()
 	r.checkLog("user.message tool.call tool.call session.usage_info file.changed tool.result tool.result " +
-		"assistant.message_delta session.usage_info assistant.message session.task_complete")
+		"assistant.message_delta session.usage_info assistant.message session.step session.task_complete")
 	if asked := r.model.Requests()[0].Messages; len(asked) != 4 || asked[3].CallID != "2" {
 		t.Errorf("got %+v, want both results", asked)
 	}

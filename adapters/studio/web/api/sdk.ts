@@ -1259,7 +1259,7 @@ export type Plan = {
 };
 
 /** One entry of a chat's log. */
-export type ChatEvent = UserMessageEvent | MessageDeltaEvent | ReasoningDeltaEvent | ToolCallEvent | ToolResultEvent | ToolErrorEvent | AssistantMessageEvent | UsageInfoEvent | CompactionStartEvent | CompactionCompleteEvent | FileChangedEvent | VersionCreatedEvent | CheckResultEvent | ApprovalRequestEvent | SessionNoticeEvent | TaskCompleteEvent | SessionErrorEvent;
+export type ChatEvent = UserMessageEvent | MessageDeltaEvent | ReasoningDeltaEvent | ToolCallEvent | ToolResultEvent | ToolErrorEvent | AssistantMessageEvent | UsageInfoEvent | CompactionStartEvent | CompactionCompleteEvent | FileChangedEvent | VersionCreatedEvent | CheckResultEvent | ApprovalRequestEvent | SessionStepEvent | SessionNoticeEvent | TaskCompleteEvent | SessionErrorEvent;
 
 /** The event's place in the chat's log; it grows by one, without gaps. 0 is an event that is in no log. */
 export type Seq = number;
@@ -1440,13 +1440,24 @@ export type CheckResultEvent = {
   picture?: EventImage;
 };
 
+/** What a run that changed files begins to do after an answer of the model. */
+export type SessionStepEvent = {
+  type: "session.step";
+  seq: Seq;
+  createdAt: Timestamp;
+  /** build: it finds out whether the project builds. look: it looks at the page and at the types. checks: it plays the project's checks. mend: the model is asked to mend what was found. */
+  step: "build" | "look" | "checks" | "mend";
+  /** How many faults the model is asked to mend, for mend. */
+  faults?: number;
+};
+
 /** What a run could not do as usual, or that it did nothing. */
 export type SessionNoticeEvent = {
   type: "session.notice";
   seq: Seq;
   createdAt: Timestamp;
-  /** nothing_changed: the answer claimed a change, and the run made none. not_checked: the build, the page or the types were not checked at the end. tools_emulated: the model cannot call tools here, and gets them as text, which is slower and less certain. */
-  code: "nothing_changed" | "not_checked" | "tools_emulated";
+  /** nothing_changed: the answer claimed a change, and the run made none. not_checked: the build, the page or the types were not checked at the end. tools_emulated: the model cannot call tools here, and gets them as text, which is slower and less certain. type_errors: type errors are left in files that the run changed. steps_open: steps of the agent's own list are not done. */
+  code: "nothing_changed" | "not_checked" | "tools_emulated" | "type_errors" | "steps_open";
   /** The notice for people. */
   text: string;
 };

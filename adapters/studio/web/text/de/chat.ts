@@ -15,6 +15,12 @@ export const chat: Workbench['chat'] = {
   turn: 'Nachricht und Antwort',
   newest: 'Zum Neuesten',
   working: 'Der Agent arbeitet…',
+  steps: {
+    build: () => 'Prüft, ob alles zusammenpasst…',
+    look: () => 'Sieht sich die Seite an…',
+    checks: () => 'Spielt die Prüfungen durch…',
+    mend: (faults) => plural(faults, { one: 'Behebt # Fehler…', other: 'Behebt # Fehler…' }),
+  },
   stopping: 'Wird angehalten…',
   answered: 'Der Agent ist fertig.',
   reconnecting: 'Verbindung verloren. Wird wiederhergestellt…',

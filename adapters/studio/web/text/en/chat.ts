@@ -14,6 +14,12 @@ export const chat = {
   turn: 'Message and answer',
   newest: 'Newest',
   working: 'The agent is working…',
+  steps: {
+    build: () => 'Checking that everything fits…',
+    look: () => 'Looking at the page…',
+    checks: () => 'Playing the checks…',
+    mend: (faults: number) => plural(faults, { one: 'Mending # fault…', other: 'Mending # faults…' }),
+  },
   stopping: 'Stopping…',
   answered: 'The agent is done.',
   reconnecting: 'Connection lost. Reconnecting…',

@@ -15,6 +15,12 @@ export const chat: Workbench['chat'] = {
   turn: 'Mensaje y respuesta',
   newest: 'Lo más reciente',
   working: 'El agente está trabajando…',
+  steps: {
+    build: () => 'Comprobando que todo encaja…',
+    look: () => 'Mirando la página…',
+    checks: () => 'Haciendo las comprobaciones…',
+    mend: (faults) => plural(faults, { one: 'Corrigiendo # error…', other: 'Corrigiendo # errores…' }),
+  },
   stopping: 'Deteniendo…',
   answered: 'El agente ha terminado.',
   reconnecting: 'Se perdió la conexión. Reconectando…',

@@ -19,6 +19,9 @@ export interface Reference {
 }
 
 /** ModelFailure is the reason why a model failed; empty if unknown. */
+/** Step is what a run does between two answers of the model. */
+export type Step = 'build' | 'look' | 'checks' | 'mend';
+
 export type ModelFailure =
   | ''
   | 'key_refused'
@@ -90,6 +93,7 @@ export type ChatEvent = Place &
     | { type: 'version.created'; versionId: string; filesChanged: number }
     | { type: 'check.result'; name: string; title: string; passed: boolean; message?: string; picture?: Attachment }
     | ({ type: 'approval.request' } & ApprovalRequest)
+    | { type: 'session.step'; step: Step; faults?: number }
     | { type: 'session.notice'; code: string; text: string }
     | { type: 'session.task_complete'; reason: Reason; question?: Question; changed?: number }
     | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }

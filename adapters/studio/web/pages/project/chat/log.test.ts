@@ -296,3 +296,12 @@ test('a message keeps its command and what it is about', () => {
   assert.equal(turn?.command, 'fix');
   assert.deepEqual(turn?.references, references);
 });
+
+test('a step lasts until the next event that is no check', () => {
+  const step = (...said: Said[]) => only(addAll([], chat(asked(), ...said))).step;
+  const checks: Said = { type: 'session.step', step: 'checks' };
+  const passed: Said = { type: 'check.result', name: 'a', title: 'A', passed: true };
+  assert.deepEqual(step({ type: 'session.step', step: 'mend', faults: 2 }), { step: 'mend', faults: 2 });
+  assert.deepEqual(step(checks, passed), { step: 'checks', faults: 0 });
+  assert.equal(step(checks, passed, delta('Now it is green.')), null);
+});

@@ -10,6 +10,7 @@ import type {
   Reason,
   Reference,
   Retry,
+  Step,
 } from './events';
 
 /** Turn is a user's message and everything that the agent did in response. */
@@ -30,6 +31,8 @@ export interface Turn {
   usage: Usage | null;
   /** retry is set while a failed model call waits for its next attempt. */
   retry: Retry | null;
+  /** step is what the run does between two answers of the model; null while the model is asked. */
+  step: { step: Step; faults: number } | null;
   /** request is the call for which the run waits at its end. */
   request: ApprovalRequest | null;
   end: End | null;
@@ -138,6 +141,7 @@ function begun(event: ChatEvent & { type: 'user.message' }): Turn {
     items: [],
     usage: null,
     retry: null,
+    step: null,
     request: null,
     end: null,
   };
@@ -156,6 +160,7 @@ function unknownTurn(event: ChatEvent): Turn {
     items: [],
     usage: null,
     retry: null,
+    step: null,
     request: null,
     end: null,
   };
@@ -170,8 +175,9 @@ function settled(turns: Turn[], event: ChatEvent): Turn[] {
 
 function addTo(before: Turn, event: ChatEvent): Turn {
   const at = event.createdAt;
-  // Any event ends the wait for a retry.
-  const turn = before.retry ? { ...before, retry: null } : before;
+  // Any event ends the wait for a retry, and a step, of which a check is a part.
+  const step = event.type === 'check.result' ? before.step : null;
+  const turn = before.retry || before.step !== step ? { ...before, retry: null, step } : before;
   switch (event.type) {
     case 'assistant.message_delta':
       return { ...turn, items: withText(thought(turn.items, at), event.seq, event.delta) };
@@ -207,6 +213,8 @@ function addTo(before: Turn, event: ChatEvent): Turn {
       return { ...turn, items: [...thought(turn.items, at), { kind: 'compaction', key: event.seq, done: false }] };
     case 'session.compaction_complete':
       return { ...turn, items: summarised(turn.items, event.tokensBefore > event.tokensAfter) };
+    case 'session.step':
+      return { ...turn, step: { step: event.step, faults: event.faults ?? 0 } };
     case 'session.notice':
       return {
         ...turn,

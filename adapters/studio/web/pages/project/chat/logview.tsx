@@ -138,10 +138,17 @@ function State({ conversation }: { conversation: Conversation }) {
   return (
     <p class="talk__state">
       <Spinner />
-      {conversation.stopping.value ? t.chat.stopping : t.chat.working}
+      {conversation.stopping.value ? t.chat.stopping : workOf(conversation.turns.value.at(-1))}
       <Progress conversation={conversation} />
     </p>
   );
+}
+
+// workOf says what the run is doing.
+function workOf(turn: Turn | undefined): string {
+  const step = turn && !turn.end ? turn.step : null;
+  // A newer service may tell steps that this page does not know.
+  return (step && t.chat.steps[step.step]?.(step.faults)) || t.chat.working;
 }
 
 // Progress shows how many steps the agent has begun, and how long it has been working.
