@@ -181,6 +181,8 @@ type (
 		Error   Code         `json:"error"`
 		Message string       `json:"message"`
 		Cause   ModelFailure `json:"cause,omitempty"`
+		// RetryAt is when the vendor said that trying again may help, 0 if it did not.
+		RetryAt Time `json:"retryAt,omitzero"`
 	}
 )
 

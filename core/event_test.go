@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -33,6 +34,7 @@ func payloads() map[core.Payload]string {
 		&core.TaskComplete{Reason: core.ReasonAsked, Question: &core.Question{Text: "Which?", Choices: []string{"a", "b"}}}: `{"reason":"asked","question":{"text":"Which?","choices":["a","b"]}}`,
 		&core.ApprovalRequest{ID: "1", Connector: "Tracker", Tool: "close", Args: json.RawMessage(`{"id":7}`), Reason: core.ApprovalConsent}: `{"id":"1","connector":"Tracker","tool":"close","args":{"id":7},"reason":"consent"}`,
 		&core.TaskComplete{Reason: core.ReasonAsked, Approval: "1"}:                                                                          `{"reason":"asked","approval":"1"}`,
+		&core.SessionError{Error: core.CodeModelUnavailable, Message: "busy", RetryAt: core.At(time.UnixMilli(0).Add(time.Hour))}:            `{"error":"model_unavailable","message":"busy","retryAt":"1970-01-01T01:00:00.000Z"}`,
 		&core.SessionError{Error: core.CodeInterrupted, Message: "cut off"}:                                                                  `{"error":"interrupted","message":"cut off"}`,
 	}
 }

@@ -546,6 +546,22 @@ func TestTheFailuresOfARunAreItsLastEvent(t *testing.T) {
 	}
 }
 
+// TestAFailureTellsWhenToTryAgain, where the vendor said so.
+func TestAFailureTellsWhenToTryAgain(t *testing.T) {
+	r := newRoom(t)
+	busy := core.Errorf(core.CodeModelUnavailable, "too many requests")
+	busy.RetryAfter = 5 * time.Minute
+	r.model.Fail(&ai.Failure{Err: busy, Temporary: true})
+	before := core.At(time.Now())
+	recorder, err := r.send("go")
+	must(t, err)
+	last := recorder.events[len(recorder.events)-1]
+	failed, is := last.Payload.(core.SessionError)
+	if wait := 5 * time.Minute; !is || failed.RetryAt < core.At(before.Std().Add(wait)) || failed.RetryAt > core.At(last.CreatedAt.Std().Add(wait)) {
+		t.Errorf("got %+v at %v, want a time in five minutes", last.Payload, last.CreatedAt)
+	}
+}
+
 func (r *room) queue() core.Run {
 	r.t.Helper()
 	run := core.Run{

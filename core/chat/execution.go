@@ -179,7 +179,11 @@ func (x *execution) lastEvent(ctx context.Context, outcome agent.Outcome, err er
 	case core.CodeNoProvider, core.CodeCreditExhausted, core.CodeModelUnavailable:
 		var known *core.Error
 		errors.As(err, &known)
-		return core.SessionError{Error: code, Message: known.Message, Cause: causeOf(err)}
+		failed := core.SessionError{Error: code, Message: known.Message, Cause: causeOf(err)}
+		if known.RetryAfter > 0 {
+			failed.RetryAt = core.At(x.now().Add(known.RetryAfter))
+		}
+		return failed
 	}
 	x.log.ErrorContext(ctx, "run failed", "run", x.run.ID, "error", err)
 	return core.SessionError{Error: core.CodeInternal, Message: "An internal error occurred. Everything done so far is kept; run " + string(x.run.ID) + "."}

@@ -1517,6 +1517,8 @@ export type SessionErrorEvent = {
   error: "no_provider" | "credit_exhausted" | "model_unavailable" | "interrupted" | "internal";
   message: string;
   cause?: ModelFailure;
+  /** From when on the provider said that trying again may help, if it said so. */
+  retryAt?: Timestamp;
 };
 
 /** The state of a preview. With `error` the last good build, if there is one, is still served. */

@@ -157,6 +157,7 @@ export const chat: Workbench['chat'] = {
     unreachable: 'Der Anbieter ist nicht zu erreichen.',
     service_failed: 'Der Dienst konnte kurz nicht speichern.',
   },
+  retryFrom: (time) => `Der Anbieter bittet, es ab ${time} noch einmal zu versuchen.`,
   retryIn: (seconds) => `Nächster Versuch in ${seconds} s…`,
   retryNow: 'Neuer Versuch…',
   toProviders: 'KI-Anbieter',

@@ -137,6 +137,7 @@ export const chat = {
     unreachable: 'Can’t reach the provider.',
     service_failed: 'The service couldn’t save for a moment.',
   },
+  retryFrom: (time: string) => `The provider says to try again from ${time} on.`,
   retryIn: (seconds: number) => `Trying again in ${seconds} s…`,
   retryNow: 'Trying again…',
   toProviders: 'AI providers',

@@ -154,6 +154,7 @@ export const chat: Workbench['chat'] = {
     unreachable: 'No se puede conectar con el proveedor.',
     service_failed: 'El servicio no pudo guardar por un momento.',
   },
+  retryFrom: (time) => `El proveedor pide volver a intentarlo a partir del ${time}.`,
   retryIn: (seconds) => `Nuevo intento en ${seconds} s…`,
   retryNow: 'Intentándolo de nuevo…',
   toProviders: 'Proveedores de IA',

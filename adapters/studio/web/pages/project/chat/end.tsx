@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-import { money, number, t } from '~/text';
+import { moment, money, number, t } from '~/text';
 import { Banner, Button, Icon, LinkButton } from '~/ui';
 import { ApprovalView } from './approval';
 import type { Chats } from './chats';
@@ -66,7 +66,10 @@ export function EndView({ turn, end, chats, conversation, isLast, lapsed }: EndP
         )
       }
     >
-      <p>{words}</p>
+      <p>
+        {words}
+        {end.retryAt !== '' && Date.parse(end.retryAt) > Date.now() && ` ${t.chat.retryFrom(moment(end.retryAt))}`}
+      </p>
       {end.message && (
         <p class="soft small" dir="auto">
           {plain(end.message)}

@@ -96,7 +96,7 @@ export type ChatEvent = Place &
     | { type: 'session.step'; step: Step; faults?: number }
     | { type: 'session.notice'; code: string; text: string }
     | { type: 'session.task_complete'; reason: Reason; question?: Question; changed?: number }
-    | { type: 'session.error'; error: string; message: string; cause?: ModelFailure }
+    | { type: 'session.error'; error: string; message: string; cause?: ModelFailure; retryAt?: string }
   );
 
 /** ends reports whether an event is the last of its run. */

@@ -48,7 +48,7 @@ export interface Usage {
 
 export type End =
   | { kind: 'complete'; reason: Reason; question: Question | null }
-  | { kind: 'error'; error: string; message: string; cause: ModelFailure };
+  | { kind: 'error'; error: string; message: string; cause: ModelFailure; retryAt: string };
 
 export type Item = TextItem | ThinkingItem | ToolItem | VersionItem | CheckItem | NoticeItem | CompactionItem;
 
@@ -234,7 +234,13 @@ function addTo(before: Turn, event: ChatEvent): Turn {
       return {
         ...turn,
         items: closed(turn.items, at),
-        end: { kind: 'error', error: event.error, message: event.message, cause: event.cause ?? '' },
+        end: {
+          kind: 'error',
+          error: event.error,
+          message: event.message,
+          cause: event.cause ?? '',
+          retryAt: event.retryAt ?? '',
+        },
       };
     default:
       return turn; // Events of a newer service are ignored.
