@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,7 +28,9 @@ type parser struct {
 	// tag, inside of one it is the call so far.
 	pending []byte
 	inside  bool
-	// searched is how much of pending has been searched for the end of the call.
+	// stray says that pending is a call without its number, midLine that it begins in a line.
+	stray, midLine bool
+	// searched is how much of pending has been searched for the end of the call, or for the next one.
 	searched int
 }
 
@@ -59,11 +62,25 @@ func (p *parser) write(piece string) error {
 
 // step consumes a part of pending, and reports whether it may be called again.
 func (p *parser) step() (bool, error) {
-	if p.inside {
+	switch {
+	case p.inside:
 		return p.stepInside()
+	case p.stray:
+		return p.stepStray()
 	}
 	call, result := bytes.Index(p.pending, []byte(p.callStart())), bytes.Index(p.pending, []byte(p.resultStart()))
+	before := len(p.pending)
+	for _, at := range []int{call, result} {
+		if at >= 0 {
+			before = min(before, at)
+		}
+	}
+	stray, whole := p.findStray(p.pending[:before])
 	switch {
+	case stray >= 0:
+		text := p.take(stray)
+		p.stray, p.searched = whole, 0
+		return whole, p.say(text)
 	case result >= 0 && (call < 0 || result < call):
 		text := p.take(result)
 		p.pending = nil
@@ -78,6 +95,63 @@ func (p *parser) step() (bool, error) {
 	}
 	held := max(heldBack(p.pending, p.callStart()), heldBack(p.pending, p.resultStart()))
 	return false, p.say(p.take(len(p.pending) - held))
+}
+
+// strayHead begins a call whose number is missing or another, or may become such a beginning.
+var strayHead = regexp.MustCompile(`<call(?:-[^\s<>]{0,40})?(?:\s[^<>\n]{0,80})?(>?)`)
+
+// findStray returns the offset in text, the beginning of pending, of a call of an offered tool that begins
+// a line without the number of the tags, -1 if there is none. whole says that its first tag has arrived.
+func (p *parser) findStray(text []byte) (at int, whole bool) {
+	for _, found := range strayHead.FindAllSubmatchIndex(text, -1) {
+		line := text[:found[0]]
+		if i := bytes.LastIndexByte(line, '\n'); i >= 0 {
+			line = line[i+1:]
+		} else if p.midLine {
+			continue
+		}
+		closed := found[2] < found[3]
+		if len(bytes.TrimSpace(line)) > 0 || !closed && found[1] < len(p.pending) {
+			continue
+		}
+		if _, offered := p.parameters[strayTool(string(text[found[0]:found[1]]))]; offered || !closed {
+			return found[0], closed
+		}
+	}
+	return -1, false
+}
+
+// strayTool returns the name of the tool in the first tag of a call, whatever its number.
+func strayTool(head string) string {
+	_, attributes, _ := strings.Cut(strings.TrimRight(head, "/>"), " ")
+	tool, _ := attribute(attributes, "tool")
+	return tool
+}
+
+// stepStray waits for the end of a call without its number: that of the answer, or another call.
+func (p *parser) stepStray() (bool, error) {
+	next := bytes.Index(p.pending[p.searched:], []byte(p.callStart()))
+	switch {
+	case next >= 0:
+		next += p.searched
+	case len(p.pending) <= maxCallBytes:
+		p.searched = max(len(p.pending)-len(p.callStart())+1, 0)
+		return false, nil
+	default:
+		next = len(p.pending)
+	}
+	p.stray = false
+	return true, p.strayed(p.take(next))
+}
+
+// strayed emits a call without its number as a broken one: only the number tells the model's own calls
+// from those in a file that it quotes. The tags of the result repeat it.
+func (p *parser) strayed(text string) error {
+	head, _, _ := strings.Cut(text, ">")
+	return p.emit(ai.Chunk{Call: &ai.Call{
+		ID: newCallID(), Tool: strayTool(head), Args: unreadable(strings.ReplaceAll(text, p.nonce, "…")),
+		Broken: "the tags of this call lack the number, or have another one. Nothing was done; write the call again, with the number of the tags around this result in each of its own tags.",
+	}})
 }
 
 // take removes the first n bytes of pending.
@@ -134,7 +208,10 @@ func (p *parser) findEnd() (at, length int) {
 // close handles the end of the answer. A call without an end is broken.
 func (p *parser) close() error {
 	pending := p.take(len(p.pending))
-	if !p.inside {
+	switch {
+	case p.stray:
+		return p.strayed(pending)
+	case !p.inside:
 		return p.say(pending)
 	}
 	return p.broken(pending, "the answer ended before the call's closing tag "+p.callEnd())
@@ -144,6 +221,7 @@ func (p *parser) say(text string) error {
 	if text == "" {
 		return nil
 	}
+	p.midLine = !strings.HasSuffix(text, "\n")
 	return p.emit(ai.Chunk{Text: text})
 }
 
