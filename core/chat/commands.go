@@ -40,19 +40,36 @@ func (p pipelineProject) Run(ctx context.Context, command string) (string, []cor
 	if failure == nil {
 		failure = err
 	}
-	return outcomeText(outcome) + access.refusals(outcome.Refused) + packageNote(command, outcome), changesOf(found), failure
+	return outcomeText(outcome) + access.refusals(outcome.Refused) + commandNote(command, outcome), changesOf(found), failure
 }
 
-// installCommand matches command lines that fetch packages.
-var installCommand = regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`)
+// commandNotes tell a model what does the work of a command that failed, by the command lines that they
+// are for.
+var commandNotes = []struct {
+	lines *regexp.Regexp
+	note  string
+}{
+	{
+		regexp.MustCompile(`\b(?:tsc|vite|webpack|next build|react-scripts)\b|\b(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:build|dev|start|serve|preview|typecheck|type-check|lint)\b`),
+		"Use check_build: it builds the project and checks its types. The preview is always open, so no server has to be started.\n",
+	},
+	{
+		regexp.MustCompile(`\b(?:(?:npm|pnpm|yarn|bun)\s+(?:-\S+\s+)*(?:i|in|install|add|ci|create|init|exec|x|dlx|update|upgrade|up)|npx|pnpx|bunx)\b`),
+		"Packages are installed by Atelier: add them to the dependencies in package.json. Commands have no package registry.\n",
+	},
+}
 
-// packageNote tells a model how packages are installed, after its command tried to
-// fetch some and failed.
-func packageNote(command string, outcome sandbox.Outcome) string {
-	if outcome.ExitCode == 0 && outcome.Ended == "" || !installCommand.MatchString(command) {
+// commandNote returns the note for a command that failed, "" if there is none.
+func commandNote(command string, outcome sandbox.Outcome) string {
+	if outcome.ExitCode == 0 && outcome.Ended == "" {
 		return ""
 	}
-	return "Packages are installed by Atelier: add them to the dependencies in package.json. Commands have no package registry.\n"
+	for _, known := range commandNotes {
+		if known.lines.MatchString(command) {
+			return known.note
+		}
+	}
+	return ""
 }
 
 // maxShownHosts bounds the hosts that the model is told of.

@@ -224,20 +224,22 @@ func TestEveryEndOfACommandHasItsWords(t *testing.T) {
 	}
 }
 
-func TestACommandThatInstallsIsToldWhoDoes(t *testing.T) {
-	const note = "Packages are installed by Atelier"
+func TestACommandThatInstallsOrBuildsIsToldWhoDoes(t *testing.T) {
+	const packages, builds = "Packages are installed by Atelier", "Use check_build"
 	b := newBench(t)
-	for line, noted := range map[string]bool{
-		"npm install lodash": true, "cd app && npm i --save-dev vite": true, "npx tsc": true, "pnpm add x": true, "yarn add x": true, "npm create vite@latest": true,
-		"npm test": false, "npm run build": false, "echo installed": false, "grep npm README.md": false,
+	for line, want := range map[string]string{
+		"npm install lodash": packages, "cd app && npm i lodash": packages, "npx cowsay": packages, "pnpm add x": packages, "yarn add x": packages, "npm create astro@latest": packages,
+		"npx tsc": builds, "npx tsc --noEmit": builds, "npm run build": builds, "pnpm dev": builds, "npx vite build": builds, "bun run typecheck": builds,
+		"npm test": "", "echo installed": "", "grep npm README.md": "", "node build.js": "",
 	} {
 		b.sandbox.Script(line, memory.SandboxAnswer{Output: "npm error code ENOTCACHED", ExitCode: 1})
-		if got, _, err := b.open.Run(t.Context(), line); err != nil || strings.Contains(got, note) != noted {
-			t.Errorf("%s: got %q, %v, want a note: %v", line, got, err, noted)
+		got, _, err := b.open.Run(t.Context(), line)
+		if err != nil || strings.Contains(got, packages) != (want == packages) || strings.Contains(got, builds) != (want == builds) {
+			t.Errorf("%s: got %q, %v, want the note %q", line, got, err, want)
 		}
 	}
 	b.sandbox.Script("npm install", memory.SandboxAnswer{Output: "up to date"})
-	if got, _, err := b.open.Run(t.Context(), "npm install"); err != nil || strings.Contains(got, note) {
+	if got, _, err := b.open.Run(t.Context(), "npm install"); err != nil || strings.Contains(got, packages) {
 		t.Errorf("got %q, %v, want no note on a command that worked", got, err)
 	}
 	if said := b.open.Network(t.Context()); !strings.Contains(said, "package.json") {
