@@ -167,7 +167,7 @@ func (b *budget) refused(request ai.Request, failure *ai.Failure) {
 // Bounds of a result in bytes: a share of the model's window within these.
 const (
 	leastResult = 600
-	maxReading  = 256 << 10
+	maxReading  = 64 << 10
 )
 
 // result is how many bytes the result of a tool may have.

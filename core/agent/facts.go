@@ -111,8 +111,8 @@ func componentsOf(ctx context.Context, project tools.Project) []string {
 	return names
 }
 
-// leastListWindow is the smallest window in which the prompt lists files.
-const leastListWindow = 8192
+// leastListWindow is the smallest window in which the prompt lists files and names the design guide.
+const leastListWindow = 6144
 
 // Bounds of what the prompt says of files: the paths of the list, of which more are listed by folders,
 // and the paths of each kind of change.

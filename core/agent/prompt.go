@@ -51,8 +51,15 @@ const firstBuildBrief = `Nothing whole has been built here yet: the project is a
 // systemPrompt tells the model its role and its mode. It is the same in all runs of a chat, because
 // vendors cache a prompt by its beginning; what changes is in topicsOf.
 func systemPrompt(task Task) string {
-	return strings.Join([]string{basePrompt, sightPrompt(task), modePrompt(task)}, "\n\n")
+	base := basePrompt
+	if windowOf(task) >= leastListWindow {
+		base += designPrompt
+	}
+	return strings.Join([]string{base, sightPrompt(task), modePrompt(task)}, "\n\n")
 }
+
+// designPrompt leads to the design guide, for which a small window has no room.
+const designPrompt = "\n\nBefore you make a new page or change the look, read DESIGN.md, even if it is missing."
 
 // The names of topics. Chats store them.
 const (

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
+	"github.com/atelierhq/atelier/core/agent/tools"
 )
 
 // promptOf runs a scene and returns what it tells the model beside the conversation.
@@ -87,5 +88,21 @@ func TestFilesCannotSpeakInThePrompt(t *testing.T) {
 	}
 	if len(facts) > 2000 || !strings.Contains(facts, "ignore-0") {
 		t.Errorf("got %d bytes, want some of the names in 2,000 at most", len(facts))
+	}
+}
+
+// TestAModelThatDesignsGetsAGuide where the project has none of its own.
+func TestAModelThatDesignsGetsAGuide(t *testing.T) {
+	s := newScene()
+	s.model.Call("read_file", `{"path":"DESIGN.md"}`).Call("write_file", `{"path":"DESIGN.md","content":"Ours is green.\n"}`).Call("read_file", `{"path":"DESIGN.md"}`).Say("Read.")
+	s.run(t.Context())
+	if told, failed := s.given(t, 0); failed || told != tools.DesignGuide || len(told)/4 > 800 {
+		t.Errorf("got %q of about %d tokens, want the guide in at most 800", told, len(told)/4)
+	}
+	if told, failed := s.given(t, 2); failed || !strings.HasSuffix(told, "Ours is green.\n") {
+		t.Errorf("got %q, want the project's own", told)
+	}
+	if system := s.model.Requests()[0].System; !strings.Contains(system, "read DESIGN.md") {
+		t.Errorf("got the system prompt %q, want it named", system)
 	}
 }

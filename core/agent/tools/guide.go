@@ -28,3 +28,25 @@ functions/hello.ts answers at /_fn/hello on the server, for secrets, mails, AI (
 backend/seed.json fills test data that have no record yet: {"users":[{"id":"ana","email":"ana@example.com","password":"a long one","name":"Ana"}],"entries":[{"text":"Hello","author":"ana"}]}. Add later records with backend_request as owner.
 
 The preview has test data, the published site live data, which begin empty, out of your reach. To rename a collection or field, write "renamedFrom":"old name" beside the new one, or its values are lost. A change that loses test data waits for a person, who confirms it under Data. Try the rules with backend_request as guest and as two users. backend_logs says why pages and functions fail.`
+
+// designFile is where a project may have a guide of its own. The model reads DesignGuide there until it
+// does.
+const designFile = "DESIGN.md"
+
+// DesignGuide tells a model how to design, for new pages and a new look: at most 800 tokens.
+const DesignGuide = `The project has no DESIGN.md of its own, so this goes.
+
+Begin with what is there: the theme's tokens, the components, the spacing of the other pages. A new page looks like their sister. For a new look, change the tokens first.
+
+Hierarchy: one thing on a page matters most. Give it size, weight or space, not all three. Group by space before you draw lines and boxes.
+Type: 12, 14, 16, 20, 24, 32, 48 px. Text 16 px with a line height of 1.5, headings 1.1 to 1.25, lines of 45 to 75 characters, two weights. Numbers in columns: tabular-nums, aligned right.
+Space: 4, 8, 12, 16, 24, 32, 48, 64 px. Less inside of a group than between groups. Sections 64 to 96 px apart on wide screens, 40 to 56 on phones.
+Colour: neutrals carry the page. One accent, for what can be pressed and nothing else. Red, amber and green for states only. Contrast 4.5:1 for text, 3:1 for controls and their edges, in light and in dark. In dark, what is raised is lighter, and colours are less saturated.
+Layout: content at most 1200 px wide, text 680. At 390 px one column, targets of 44 px, nothing that scrolls sideways; tables become lists, a navigation becomes a menu.
+States: each control has hover, focus-visible (a ring), active, disabled and busy. Each list has loading (a skeleton of its shape), empty (what it is for, and the button to begin), failed (what happened, and the button to try again), one entry, and many with long names.
+Forms: a label above each field, never a placeholder in its place. type, autocomplete and inputmode. One column. The error is below its field and says what to enter; what was typed stays. One main button, named by what it does: "Book the room", not "Submit". Then say that it worked, and show the result.
+Pictures: the project's or the person's own, or painted if there is a tool for it, or none: a plain surface is better than a grey box or a link to somebody else's server. Width and height set, object-fit: cover, alt text that says what matters, an empty one for decoration. Icons of one set in 16, 20 or 24 px; one that stands alone has a name.
+Motion: 120 to 200 ms for what changes by a press, none with prefers-reduced-motion.
+Words: short, in the person's language, one word for one thing. Buttons are verbs. Dates, numbers and money by Intl.
+
+At the end look at 390 and at 1440 px, in light and in dark, and take away what the page does not need.`

@@ -145,6 +145,9 @@ func readFile(ctx context.Context, in *invocation, raw json.RawMessage) (Result,
 	if core.IsCode(err, core.CodeNotFound) && path == schemaPath() {
 		return Result{}, noBackend()
 	}
+	if core.IsCode(err, core.CodeNotFound) && path.String() == designFile {
+		return Result{Text: DesignGuide}, nil
+	}
 	if err != nil {
 		return Result{}, err
 	}
