@@ -19,6 +19,8 @@ import (
 // previewOf shows the files of a project as its preview does.
 type previewOf struct{ *mapProject }
 
+func (previewOf) InSources(_ core.ID, text string) string { return text }
+
 func (p previewOf) Status(context.Context, core.ID) (preview.Status, error) {
 	return preview.Status{URL: "http://shop.preview.test"}, nil
 }

@@ -15,6 +15,8 @@ import (
 type Previews interface {
 	// Status starts a preview, and waits for it a moment.
 	Status(ctx context.Context, project core.ID) (preview.Status, error)
+	// InSources returns what a page said with the places in its code as those in the sources.
+	InSources(project core.ID, text string) string
 }
 
 // Switch says whether pages are opened at all.

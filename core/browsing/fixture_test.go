@@ -38,6 +38,9 @@ func newStudio(t *testing.T, pages map[string]string) *studio {
 	return s
 }
 
+// InSources implements browsing.Previews.
+func (*studio) InSources(_ core.ID, text string) string { return text }
+
 // Status implements browsing.Previews.
 func (s *studio) Status(ctx context.Context, _ core.ID) (preview.Status, error) {
 	s.mu.Lock()

@@ -45,6 +45,9 @@ func (p *Page) viewOf(status int, log browser.Log) View {
 	var asked []string
 	for _, line := range log.Lines {
 		text := strings.ReplaceAll(line.Text, p.origin, "")
+		if p.service != nil { // Judge has a page of no preview.
+			text = p.service.deps.Previews.InSources(p.visit.Project, text)
+		}
 		switch line.Kind {
 		case browser.Exception:
 			v.Exceptions = appendNew(v.Exceptions, text)

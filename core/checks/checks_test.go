@@ -109,6 +109,9 @@ func (h *house) write(path, content string) {
 	h.must(results[0].Err)
 }
 
+// InSources implements browsing.Previews.
+func (*house) InSources(_ core.ID, text string) string { return text }
+
 // Status implements browsing.Previews.
 func (h *house) Status(ctx context.Context, project core.ID) (preview.Status, error) {
 	return preview.Status{URL: "http://" + string(project) + ".preview.test", Status: preview.StateReady}, ctx.Err()

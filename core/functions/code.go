@@ -2,11 +2,13 @@ package functions
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/lru"
+	"github.com/atelierhq/atelier/core/sourcemap"
 	"github.com/atelierhq/atelier/ports/build"
 	"github.com/atelierhq/atelier/ports/functions"
 	"github.com/atelierhq/atelier/ports/sites"
@@ -57,6 +59,9 @@ type script struct {
 	sourceMap func(ctx context.Context) []byte
 }
 
+// inScript matches a place in a function's code, as in functions.Failure.
+var inScript = regexp.MustCompile(`(` + regexp.QuoteMeta(functions.ScriptName) + `):(\d+)(?::(\d+))?`)
+
 // located returns a result whose places refer to the sources.
 func (s script) located(ctx context.Context, result functions.Result) functions.Result {
 	inCode := func(text string) bool { return strings.Contains(text, functions.ScriptName) }
@@ -64,14 +69,17 @@ func (s script) located(ctx context.Context, result functions.Result) functions.
 	if s.sourceMap == nil || !spoken && (result.Failure == nil || !inCode(result.Failure.Stack)) {
 		return result
 	}
-	sources := parseSourceMap(s.sourceMap(ctx))
+	code := sourcemap.Parse(s.sourceMap(ctx))
+	locate := func(text string) string {
+		return sourcemap.Locate(text, inScript, func(string) *sourcemap.Map { return code })
+	}
 	result.Console = slices.Clone(result.Console)
 	for i, line := range result.Console {
-		result.Console[i].Text = sources.locate(line.Text)
+		result.Console[i].Text = locate(line.Text)
 	}
 	if result.Failure != nil {
 		failure := *result.Failure
-		failure.Stack = sources.locate(failure.Stack)
+		failure.Stack = locate(failure.Stack)
 		result.Failure = &failure
 	}
 	return result
@@ -154,7 +162,7 @@ func (c *code) of(ctx context.Context, deployment core.ID, name string) (found s
 	}
 	found.sourceMap = func(ctx context.Context) []byte {
 		entry, hasMap := known[core.FunctionSourceMap(name)]
-		if !hasMap || entry.Size > maxSourceMapBytes {
+		if !hasMap || entry.Size > sourcemap.MaxBytes {
 			return nil
 		}
 		text, err := c.read(ctx, deployment, entry)

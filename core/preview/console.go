@@ -103,13 +103,17 @@ func (s *Service) Report(project core.ID, entry ConsoleEntry) error {
 }
 
 // Console returns the console entries of the build that is served, the oldest first: at most
-// 100, of one line or more each. The caller has checked the right to see them.
+// 100, of one line or more each, with places in the project's sources. The caller has checked the right to see them.
 func (s *Service) Console(project core.ID) []string {
 	running := s.sessions.find(project)
 	if running == nil {
 		return nil
 	}
-	return running.feed.entries()
+	entries := running.feed.entries()
+	for i, entry := range entries {
+		entries[i] = s.InSources(project, entry)
+	}
+	return entries
 }
 
 // String returns the entry as a browser's console shows it.

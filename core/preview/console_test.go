@@ -30,6 +30,22 @@ func TestConsole(t *testing.T) {
 		})
 	})
 
+	t.Run("names places in the sources, and none in packages", func(t *testing.T) {
+		play(t, func(t *testing.T, s *studio) {
+			s.write("@app/src/App.tsx.js", "code")
+			s.write("@app/src/App.tsx.js.map", `{"version":3,"sources":["src/App.tsx"],"mappings":";AAAA,UCEI;IDDJ"}`)
+			s.start()
+			s.must(s.preview.Report(s.project, preview.ConsoleEntry{
+				Level: "error", Source: "https://one.preview.test/@app/src/App.tsx.js?v=1a", Line: 3, Column: 5,
+				Message: "no cups\n    at App (https://one.preview.test/@app/src/App.tsx.js?v=1a:2:3)\n    at render (https://one.preview.test/@deps/react-dom.js:9:1)\n    at /@app/src/other.js:1:1",
+			}))
+			want := "[error: no cups\n    at App (src/App.tsx:1:1)\n    at /@app/src/other.js:1:1 (src/App.tsx:2:1)]"
+			if got := fmt.Sprint(s.preview.Console(s.project)); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	})
+
 	t.Run("begins anew with another build", func(t *testing.T) {
 		play(t, func(t *testing.T, s *studio) {
 			s.start()

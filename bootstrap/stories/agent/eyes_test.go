@@ -154,3 +154,17 @@ events.addEventListener('notes/*', (event) => say(JSON.parse(event.data).record.
 		t.Errorf("got %q, ending with %v, want the change seen", got, storytest.LastOf(all))
 	}
 }
+
+// TestTheAgentIsToldPlacesInTheSources, not in the code that the preview makes of them.
+func TestTheAgentIsToldPlacesInTheSources(t *testing.T) {
+	w := seeing(t, map[string][]storytest.ToolCall{"build": {
+		storytest.Calls("delete_file", "path", "index.html"),
+		write("index.html", `<!doctype html><title>Cups</title><h1>Cups</h1><script type="module" src="/src/cups.ts"></script>`),
+		write("src/cups.ts", "interface Cup {\n  name: string;\n}\n\nconst cups = undefined as unknown as Cup[];\nexport const names = () => cups.map((cup) => cup.name);\nnames();\n"),
+		storytest.Calls("look"),
+	}})
+	got := results(w.Send("build"))
+	if seen := got[len(got)-1]; !strings.Contains(seen, "names (src/cups.ts:6:33)") || !strings.Contains(seen, "src/cups.ts:7:1") || strings.Contains(seen, "@app") {
+		t.Errorf("got the page %q, want the lines of src/cups.ts", seen)
+	}
+}

@@ -1,4 +1,5 @@
-package functions
+// Package sourcemap finds the places in sources that places in compiled code come from.
+package sourcemap
 
 import (
 	"encoding/json"
@@ -6,64 +7,65 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/atelierhq/atelier/ports/functions"
 )
 
-// maxSourceMapBytes bounds the source maps that are read, because strangers can make a
-// function fail.
-const maxSourceMapBytes = 2 << 20
+// MaxBytes bounds the source maps that are read, because strangers can make code fail.
+const MaxBytes = 2 << 20
 
-// sourceMap maps places in a function's code to the sources: a source map of version 3, as
-// the builder writes it. core imports no modules, and only this small part is needed.
-type sourceMap struct {
+// Map is a source map of version 3, as builders write it: for a file of code, which place of it comes
+// from which place of which source. core imports no modules, and only this small part is needed.
+type Map struct {
 	Sources  []string `json:"sources"`
 	Mappings string   `json:"mappings"`
 }
 
-// parseSourceMap returns nil if the text is not a source map.
-func parseSourceMap(text []byte) *sourceMap {
-	var m sourceMap
-	if len(text) > maxSourceMapBytes || json.Unmarshal(text, &m) != nil {
+// Parse returns nil if the text is not a source map.
+func Parse(text []byte) *Map {
+	var m Map
+	if len(text) > MaxBytes || json.Unmarshal(text, &m) != nil {
 		return nil
 	}
 	return &m
 }
 
-// inScript matches a place in a function's code, as in functions.Failure.
-var inScript = regexp.MustCompile(regexp.QuoteMeta(functions.ScriptName) + `:(\d+)(?::(\d+))?`)
-
 // position is a place in the code or in a source; lines and columns start at 1.
 type position struct{ line, column int }
 
-// locate replaces places in the code by those in the sources. Unknown places stay.
-func (m *sourceMap) locate(text string) string {
-	if m == nil || !strings.Contains(text, functions.ScriptName) {
-		return text
+// Locate replaces places in compiled code by those in the sources. code matches such a place; its groups
+// are the file, the line, and the column, which may be missing. open returns the map of a file, nil if it has
+// none. Unknown places stay.
+func Locate(text string, code *regexp.Regexp, open func(file string) *Map) string {
+	wanted := map[string]map[position]string{}
+	for _, found := range code.FindAllStringSubmatch(text, -1) {
+		if wanted[found[1]] == nil {
+			wanted[found[1]] = map[position]string{}
+		}
+		wanted[found[1]][positionOf(found)] = ""
 	}
-	wanted := make(map[position]string)
-	for _, found := range inScript.FindAllStringSubmatch(text, -1) {
-		wanted[positionOf(found)] = ""
+	for file, places := range wanted {
+		if m := open(file); m != nil {
+			m.find(places)
+		}
 	}
-	m.find(wanted)
-	return inScript.ReplaceAllStringFunc(text, func(place string) string {
-		if name := wanted[positionOf(inScript.FindStringSubmatch(place))]; name != "" {
+	return code.ReplaceAllStringFunc(text, func(place string) string {
+		found := code.FindStringSubmatch(place)
+		if name := wanted[found[1]][positionOf(found)]; name != "" {
 			return name
 		}
 		return place
 	})
 }
 
-// positionOf reads a match of inScript.
+// positionOf reads a match of a place.
 func positionOf(found []string) position {
-	line, _ := strconv.Atoi(found[1])
-	column, _ := strconv.Atoi(found[2])
+	line, _ := strconv.Atoi(found[2])
+	column, _ := strconv.Atoi(found[3])
 	return position{line, max(column, 1)}
 }
 
 // find sets the source of each wanted place in the code: that of the last segment at or
 // before it in its line, or else of the first one after it.
-func (m *sourceMap) find(wanted map[position]string) {
+func (m *Map) find(wanted map[position]string) {
 	lines := make(map[int][]position)
 	for at := range wanted {
 		lines[at.line] = append(lines[at.line], at)
