@@ -96,7 +96,7 @@ usage:0 0
 temporary:the provider failed (529): Overloaded`},
 		{File: "anthropic/error-credit.json", Status: 400, Want: `
 usage:0 0
-final:the provider refused the request (400): Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.`},
+final:the account at the provider has no credit left (400): Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.`},
 		{File: "ollama/anthropic-error-no-model.json", Status: 404, Want: `
 usage:0 0
 final:the provider has no model "model-1" (404): model 'no-such-model' not found`},

@@ -52,6 +52,15 @@ func TestEveryVendorsWordsForTooMuchAreUnderstood(t *testing.T) {
 		"bedrock-context":   {400, limits{true, 0, 0, 0}},
 		"bedrock-answer":    {400, limits{false, 0, 0, 4096}},
 		"volcano-context":   {400, limits{true, 202_752, 203_743, 0}},
+
+		"openrouter-context":    {400, limits{true, 262_144, 262_897, 0}},
+		"openrouter-gemini":     {400, limits{true, 1_048_576, 1_200_293, 0}},
+		"openrouter-badgateway": {502, limits{true, 40_960, 41_200, 0}},
+		"openrouter-answer":     {400, limits{false, 0, 0, 8192}},
+		"vercel-context":        {400, limits{true, 40_960, 40_861, 0}},
+		"litellm-context":       {400, limits{true, 200_000, 209_303, 0}},
+		"portkey-context":       {400, limits{true, 128_000, 130_123, 0}},
+		"cloudflare-context":    {400, limits{true, 131_072, 115_073, 0}},
 	}
 	files, err := filepath.Glob("../../testdata/refusals/*.json")
 	if err != nil || len(files) != len(rows) {

@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -28,35 +27,6 @@ type unreachableError struct{ error }
 // Unwrap lets errors.Is see the cause.
 func (u unreachableError) Unwrap() error { return u.error }
 
-// vendorError is a vendor's report of a failure.
-type vendorError struct {
-	// text is for people; kinds are the words for programs.
-	text  string
-	kinds []string
-	// status is the HTTP status that the text names, or 0.
-	status int
-}
-
-// Error implements error.
-func (e *vendorError) Error() string { return e.text }
-
-// is reports whether one of the kinds contains one of the words.
-func (e *vendorError) is(words ...string) bool {
-	return slices.ContainsFunc(e.kinds, func(kind string) bool {
-		return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(kind, word) })
-	})
-}
-
-// lacksCredit reports whether the vendor demands payment.
-func (e *vendorError) lacksCredit() bool {
-	return e.is("insufficient_quota", "billing") || e.status == http.StatusPaymentRequired
-}
-
-// refusesKey reports whether the vendor rejected the key.
-func (e *vendorError) refusesKey() bool {
-	return !e.lacksCredit() && (e.status == http.StatusUnauthorized || e.is("authentication", "invalid_api_key"))
-}
-
 // complaint returns the error that an event reports, in the shape of any vendor.
 func (e Event) complaint() error {
 	if e.Name != "error" && !bytes.Contains(e.Data, []byte(`"error"`)) {
@@ -68,11 +38,13 @@ func (e Event) complaint() error {
 	if e.Name != "error" {
 		return nil
 	}
-	said := &vendorError{text: string(e.Data)}
+	said := &vendorError{}
 	if json.Valid(e.Data) {
-		said.text = ""
 		said.read(e.Data)
+	} else {
+		said.hear(string(e.Data), 0)
 	}
+	said.settle()
 	return said
 }
 
@@ -83,82 +55,8 @@ func Complaint(object json.RawMessage) error {
 	}
 	said := &vendorError{}
 	said.read(object)
+	said.settle()
 	return said
-}
-
-// complaintBody is the union of the shapes in which vendors report errors.
-type complaintBody struct {
-	Error   json.RawMessage `json:"error"`
-	Message json.RawMessage `json:"message"`
-	Detail  json.RawMessage `json:"detail"`
-	Type    json.RawMessage `json:"type"`
-	Code    json.RawMessage `json:"code"`
-	Status  json.RawMessage `json:"status"`
-}
-
-// parseVendorError returns nil if the data reports no error. The shapes are {"error":
-// "text"} (Ollama), {"error": {"message", "type", "code"}} (OpenAI and compatible
-// servers), the same in a list (Google), {"type": "error", "error": {…}} (Anthropic) and,
-// inside "error" only, {"message"} and {"detail"}.
-func parseVendorError(data []byte) *vendorError {
-	data = bytes.TrimSpace(data)
-	var list []json.RawMessage
-	if json.Unmarshal(data, &list) == nil && len(list) > 0 {
-		data = list[0]
-	}
-	var body complaintBody
-	if DecodeJSON(data, &body) != nil || isNothing(body.Error) {
-		return nil
-	}
-	said := &vendorError{text: word(body.Error)}
-	if said.text == "" {
-		said.read(body.Error)
-	}
-	return said
-}
-
-// read copies the fields of an error object.
-func (e *vendorError) read(data []byte) {
-	var body complaintBody
-	if DecodeJSON(data, &body) != nil {
-		return
-	}
-	for _, text := range []json.RawMessage{body.Message, body.Error, body.Detail} {
-		if e.text == "" {
-			e.text = word(text)
-		}
-	}
-	if e.text == "" {
-		e.text = string(data)
-	}
-	for _, kind := range []json.RawMessage{body.Type, body.Code, body.Status} {
-		text := strings.ToLower(word(kind))
-		if text == "" {
-			text = string(kind)
-		}
-		if status, err := strconv.Atoi(text); err == nil && status >= 400 && status < 600 {
-			e.status = status
-		} else if text != "" {
-			e.kinds = append(e.kinds, text)
-		}
-	}
-}
-
-func isNothing(value json.RawMessage) bool {
-	switch string(bytes.TrimSpace(value)) {
-	case "", "null", "false", `""`, "{}":
-		return true
-	}
-	return false
-}
-
-// word returns the string that the JSON holds, or "".
-func word(value json.RawMessage) string {
-	var text string
-	if json.Unmarshal(value, &text) != nil {
-		return ""
-	}
-	return text
 }
 
 // maxRefusalBytes bounds what is read of a refusal.
@@ -174,10 +72,11 @@ func (c *Caller) refusal(x *exchange, call Call, response *http.Response) *ai.Fa
 		said = &vendorError{}
 		said.read(data)
 		if said.text == "" && !bytes.HasPrefix(bytes.TrimSpace(data), []byte("<")) {
-			said.text = string(data)
+			said.hear(string(data), 0)
 		}
 	}
 	said.status = response.StatusCode
+	said.settle()
 	failure := c.complaint(call, said)
 	failure.Err.RetryAfter = retryAfter(response.Header, c.now())
 	if location := response.Header.Get("Location"); location != "" && response.StatusCode/100 == 3 {
@@ -233,7 +132,7 @@ func (e *vendorError) refuses(words []string) bool {
 
 // contains reports whether the vendor's text has one of the words.
 func (e *vendorError) contains(words []string) bool {
-	text := strings.ToLower(e.text + " " + strings.Join(e.kinds, " "))
+	text := strings.ToLower(strings.Join(e.texts, " ") + " " + strings.Join(e.kinds, " "))
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, word) })
 }
 
@@ -241,7 +140,12 @@ func (e *vendorError) contains(words []string) bool {
 // succeed later.
 func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary bool) {
 	name := c.config.Name
+	if said.vendor != "" {
+		name += " (" + said.vendor + ")"
+	}
 	switch status := said.status; {
+	case said.isFiltered():
+		return "the content filter of " + name + " refused the request" + subjects(said.filtered), false
 	case said.lacksCredit():
 		return "the account at " + name + " has no credit left", false
 	case said.refusesKey():
@@ -251,10 +155,11 @@ func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary 
 		return name + " refused the key", false
 	case status == http.StatusForbidden, said.is("permission"):
 		return name + " refused access", false
+	case said.lacksModel(call.Model):
+		return fmt.Sprintf("%s has no model %q", name, call.Model), false
+	case said.contains(routeWords):
+		return name + " refused the request", false
 	case status == http.StatusNotFound, said.is("not_found"):
-		if call.Model != "" && mentionsModel(said, call.Model) {
-			return fmt.Sprintf("%s has no model %q", name, call.Model), false
-		}
 		return name + " has nothing at " + c.base.String() + ": check the base URL", false
 	case status/100 == 3:
 		return name + " redirects to another address: use that as the base URL", false
@@ -266,14 +171,20 @@ func (c *Caller) reason(call Call, said *vendorError) (reason string, temporary 
 		return name + " was not ready", true
 	case status >= 500, status == 0 && said.is("overloaded"):
 		return name + " failed", status != http.StatusNotImplemented
-	case status != 0, said.is("invalid", "context_length", "unsupported", "content_policy", "content_filter"):
+	case status != 0, said.is("invalid", "context_length", "unsupported"):
 		return name + " refused the request", false
 	}
 	return name + " broke off the answer", true
 }
 
-func mentionsModel(said *vendorError, model string) bool {
-	return strings.Contains(strings.ToLower(said.text), "model") || strings.Contains(said.text, model) || said.is("model")
+// routeWords are OpenRouter's, with status 404, for a request that no vendor of the model takes.
+var routeWords = []string{"no endpoints found", "no allowed providers"}
+
+func subjects(filtered []string) string {
+	if len(filtered) == 0 {
+		return ""
+	}
+	return " because of " + strings.Join(filtered[:min(len(filtered), maxSiblings)], ", ")
 }
 
 // broken returns the Failure for a connection that failed or broke off, or for an

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -88,7 +89,7 @@ func patterns(texts ...string) []*regexp.Regexp {
 // words. A rate limit means this only if one request exceeds it.
 func (e *vendorError) isTooLong() bool {
 	switch {
-	case e.lacksCredit(), e.refusesKey():
+	case e.lacksCredit(), e.refusesKey(), e.isFiltered():
 		return false
 	case e.status == http.StatusTooManyRequests:
 		return e.contains(tooLargeWords)
@@ -98,20 +99,23 @@ func (e *vendorError) isTooLong() bool {
 	return e.contains(tooLongWords) || e.contains(tooLargeWords)
 }
 
-// plainText returns the vendor's text in lower case, with separators removed from
+// plainText returns a vendor's text in lower case, with separators removed from
 // numbers.
-func (e *vendorError) plainText() string {
-	return separators.ReplaceAllString(strings.ToLower(e.text), "$1$2")
+func plainText(text string) string {
+	return separators.ReplaceAllString(strings.ToLower(text), "$1$2")
 }
 
 var separators = regexp.MustCompile(`(\d),(\d{3})\b`)
 
-// number returns the number in the first matching pattern, 0 if none matches.
+// number returns the number in the first matching pattern, of the innermost sentence that has
+// one, 0 if none matches.
 func (e *vendorError) number(patterns []*regexp.Regexp) int {
-	text := e.plainText()
-	for _, pattern := range patterns {
-		if match := pattern.FindStringSubmatch(text); match != nil {
-			return asNumber(match[1])
+	for _, sentence := range slices.Backward(e.texts) {
+		text := plainText(sentence)
+		for _, pattern := range patterns {
+			if match := pattern.FindStringSubmatch(text); match != nil {
+				return asNumber(match[1])
+			}
 		}
 	}
 	return 0
@@ -142,14 +146,14 @@ func (e *vendorError) maxAnswer(asked int) int {
 		return 0
 	}
 	allowed := e.number(answerPatterns)
-	if strings.Contains(e.plainText(), "(exclusive)") {
+	if strings.Contains(plainText(e.text), "(exclusive)") {
 		allowed--
 	}
 	if allowed >= leastAnswer && allowed < asked {
 		return allowed
 	}
 	allowed = 0
-	for _, digits := range anyNumber.FindAllString(e.plainText(), -1) {
+	for _, digits := range anyNumber.FindAllString(plainText(e.text), -1) {
 		if n := asNumber(digits); n >= leastAnswer && n < asked {
 			allowed = max(allowed, n)
 		}
