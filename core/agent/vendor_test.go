@@ -156,6 +156,14 @@ func (openaiWire) tooLong(v *vendor, tokens int, p prompt) string {
 		v.window, tokens+p.answer, tokens, p.answer)
 }
 
+// openrouterWire is OpenRouter's: the refusal of the vendor behind it is JSON in a text of its own.
+type openrouterWire struct{ openaiWire }
+
+func (w openrouterWire) tooLong(v *vendor, tokens int, p prompt) string {
+	raw, _ := json.Marshal(w.openaiWire.tooLong(v, tokens, p))
+	return `{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":` + string(raw) + `,"provider_name":"Example"}}}`
+}
+
 func sse(name string, data any) string {
 	text, _ := json.Marshal(data)
 	if name != "" {

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/ai/aitest"
 )
 
 // protocols are the vendors' own adapters, each to a fake server of its kind.
@@ -21,6 +23,9 @@ var protocols = map[string]func(v *vendor) (ai.Provider, error){
 	},
 	"openai": func(v *vendor) (ai.Provider, error) {
 		return openai.New(v.client(openaiWire{}), ai.Settings{BaseURL: "http://vendor.test/v1"})
+	},
+	"openrouter": func(v *vendor) (ai.Provider, error) {
+		return openai.New(v.client(openrouterWire{}), ai.Settings{BaseURL: "http://vendor.test/v1"})
 	},
 	"anthropic": func(v *vendor) (ai.Provider, error) {
 		return anthropic.New(v.client(anthropicWire{}), ai.Settings{BaseURL: "http://vendor.test", Key: "key-of-tests"})
@@ -47,7 +52,7 @@ func TestEveryRunEndsWellInEveryWindow(t *testing.T) {
 // TestAWindowThatNobodyKnowsIsFoundOut: for a server that does not tell it beforehand,
 // and for one that does not tell it in its refusals either.
 func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
-	for _, protocol := range []string{"openai", "anthropic"} {
+	for _, protocol := range []string{"openai", "openrouter", "anthropic"} {
 		for _, window := range []int{4096, 8192, 32_768} {
 			for _, perByte := range []float64{0.2, 0.4, 0.6} {
 				for _, mute := range []bool{false, true} {
@@ -64,6 +69,36 @@ func TestAWindowThatNobodyKnowsIsFoundOut(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestARefusalInsideAGatewaysIsCompacted: a request that a vendor behind a gateway finds too long is asked
+// again, shorter.
+func TestARefusalInsideAGatewaysIsCompacted(t *testing.T) {
+	body, err := os.ReadFile("../../testdata/refusals/openrouter-context.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sent []string
+	_, finished := openaiWire{}.answer(turn{text: "It is done."}, 10, 5)
+	gateway := &aitest.Recorder{Answer: func(_, request string) (int, string) {
+		if sent = append(sent, request); len(sent) == 1 {
+			return http.StatusBadRequest, string(body)
+		}
+		return http.StatusOK, finished
+	}}
+	provider, err := openai.New(gateway.Client(), ai.Settings{BaseURL: "http://vendor.test/v1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newScene()
+	s.alter = func(task *agent.Task) { task.Provider, task.Context = provider, 300_000 }
+	s.run(t.Context())
+	if s.err != nil || s.outcome.Reason != core.ReasonDone {
+		t.Fatalf("got %v, %v, want the run to go on", s.outcome.Reason, s.err)
+	}
+	if len(sent) != 2 || len(sent[1]) >= len(sent[0]) {
+		t.Errorf("got %d requests, want a second, shorter one", len(sent))
 	}
 }
 
