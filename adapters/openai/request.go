@@ -29,6 +29,8 @@ type chatRequest struct {
 	// PromptCacheKey routes the requests of one conversation to where its beginning is
 	// cached.
 	PromptCacheKey string `json:"prompt_cache_key,omitempty"`
+	// SessionID has OpenRouter ask the vendor that has the beginning of the conversation.
+	SessionID string `json:"session_id,omitempty"`
 	// ReasoningEffort is how much the model thinks.
 	ReasoningEffort string `json:"reasoning_effort,omitempty"`
 }
@@ -52,6 +54,8 @@ type part struct {
 	Type     string    `json:"type"`
 	Text     string    `json:"text,omitempty"`
 	ImageURL *imageURL `json:"image_url,omitempty"`
+	// CacheControl ends a prefix that the vendor caches.
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
 }
 
 type imageURL struct {
@@ -85,6 +89,8 @@ type functionCall struct {
 type tool struct {
 	Type     string   `json:"type"`
 	Function function `json:"function"`
+	// CacheControl ends a prefix that the vendor caches.
+	CacheControl *cacheControl `json:"cache_control,omitempty"`
 }
 
 type function struct {
@@ -107,6 +113,12 @@ func (p *Provider) request(req ai.Request) chatRequest {
 	}
 	for _, t := range req.Tools {
 		out.Tools = append(out.Tools, tool{Type: "function", Function: function(t)})
+	}
+	if p.isOpenRouter() {
+		out.SessionID = cacheKey(req)
+		if len(out.Tools) > 0 && marked.MatchString(req.Model) {
+			out.cachePrefixes()
+		}
 	}
 	if req.Schema != nil {
 		out.ResponseFormat = newResponseFormat(req.Schema)

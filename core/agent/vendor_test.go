@@ -23,6 +23,8 @@ type vendor struct {
 	summaries int
 	// unwilling fails every request for a summary.
 	unwilling bool
+	// through, if set, sees the requests first.
+	through func(next http.RoundTripper) http.RoundTripper
 }
 
 // turn is one answer.

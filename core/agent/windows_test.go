@@ -25,7 +25,7 @@ var protocols = map[string]func(v *vendor) (ai.Provider, error){
 		return openai.New(v.client(openaiWire{}), ai.Settings{BaseURL: "http://vendor.test/v1"})
 	},
 	"openrouter": func(v *vendor) (ai.Provider, error) {
-		return openai.New(v.client(openrouterWire{}), ai.Settings{BaseURL: "http://vendor.test/v1"})
+		return openai.New(v.client(openrouterWire{}), ai.Settings{BaseURL: "https://openrouter.ai/api/v1"})
 	},
 	"anthropic": func(v *vendor) (ai.Provider, error) {
 		return anthropic.New(v.client(anthropicWire{}), ai.Settings{BaseURL: "http://vendor.test", Key: "key-of-tests"})
@@ -188,5 +188,9 @@ func (s *scene) goOn(wish string) {
 
 // client answers requests in the wire's protocol, without a network.
 func (v *vendor) client(wire wire) *http.Client {
-	return &http.Client{Transport: &vendorTransport{vendor: v, wire: wire}}
+	var transport http.RoundTripper = &vendorTransport{vendor: v, wire: wire}
+	if v.through != nil {
+		transport = v.through(transport)
+	}
+	return &http.Client{Transport: transport}
 }
