@@ -173,8 +173,9 @@ func imageBlocks(m ai.Message) []block {
 // thoughtBlocks are the thoughts that the vendor signed.
 func thoughtBlocks(m ai.Message) (blocks []block) {
 	for _, thought := range m.Thoughts {
+		_, foreign := modelhttp.MemberOf(thought.Signature)
 		switch {
-		case thought.Signature == "":
+		case thought.Signature == "", foreign:
 		case thought.Redacted:
 			blocks = append(blocks, block{Type: "redacted_thinking", Data: thought.Signature})
 		default:

@@ -25,6 +25,9 @@ type Provider struct {
 	caller *modelhttp.Caller
 	// plain are the models that refused encryptedReasoning, because they do not think.
 	plain modelSet
+	// mute are the models whose server refused thoughts of earlier answers, demanding those that refused
+	// answers without.
+	mute, demanding modelSet
 }
 
 // modelSet is a set of names of models.
@@ -79,10 +82,18 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	if p.responds() {
 		return p.respond(ctx, req, emit)
 	}
-	call := modelhttp.Call{
-		Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
+	play := func() (core.Usage, error) {
+		answer := &stream{thoughts: thoughts{host: p.caller.Host()}}
+		return p.caller.Play(ctx, modelhttp.Call{
+			Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
+		}, emit, answer.decode)
 	}
-	return p.caller.Play(ctx, call, emit, decode)
+	used, err := play()
+	var failure *ai.Failure
+	if errors.As(err, &failure) && p.learnThoughts(req, failure) {
+		return play()
+	}
+	return used, err
 }
 
 // respond is Generate over the Responses API.

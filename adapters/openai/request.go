@@ -45,9 +45,11 @@ type message struct {
 	Content    any        `json:"content"`
 	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitempty"`
-	// ReasoningContent gives the reasoning before an answer with calls back to the servers
-	// that demand it: DeepSeek's, Moonshot's and Z.ai's.
-	ReasoningContent *string `json:"reasoning_content,omitempty"`
+	// One of these gives what the model thought before an answer back, as it came.
+	ReasoningContent *string  `json:"reasoning_content,omitempty"`
+	Reasoning        *string  `json:"reasoning,omitempty"`
+	Thinking         *string  `json:"thinking,omitempty"`
+	ReasoningDetails []detail `json:"reasoning_details,omitempty"`
 }
 
 type part struct {
@@ -108,6 +110,8 @@ func (p *Provider) request(req ai.Request) chatRequest {
 		next := newMessage(m)
 		if p.signsThoughts() {
 			next.sign(m)
+		} else {
+			p.returnThoughts(req, m, &next)
 		}
 		out.Messages = append(out.Messages, next)
 	}
@@ -185,16 +189,6 @@ func newMessage(m ai.Message) message {
 	if len(out.ToolCalls) > 0 && m.Text == "" {
 		out.Content = nil
 	}
-	if len(out.ToolCalls) > 0 && len(m.Thoughts) > 0 {
-		var reasoning strings.Builder
-		for _, thought := range m.Thoughts {
-			if thought.Signature == "" {
-				reasoning.WriteString(thought.Text)
-			}
-		}
-		text := reasoning.String()
-		out.ReasoningContent = &text
-	}
 	return out
 }
 
@@ -205,14 +199,13 @@ func (p *Provider) signsThoughts() bool {
 
 // sign gives the thought before the calls of a message back as Google wants it.
 func (out *message) sign(m ai.Message) {
-	out.ReasoningContent = nil
 	if len(out.ToolCalls) == 0 {
 		return
 	}
 	extra := &extraContent{}
 	extra.Google.ThoughtSignature = unsigned
 	for _, thought := range m.Thoughts {
-		if thought.Signature != "" {
+		if _, is := modelhttp.MemberOf(thought.Signature); thought.Signature != "" && !is {
 			extra.Google.ThoughtSignature = thought.Signature
 			break
 		}

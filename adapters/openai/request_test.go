@@ -51,7 +51,7 @@ func TestRequest(t *testing.T) {
 			{Role: ai.RoleAssistant, Text: "I look.", Calls: []ai.Call{
 				{ID: "a", Tool: "read_file", Args: json.RawMessage(`{"path":"x"}`)},
 			}},
-			{Role: ai.RoleAssistant, Thoughts: []ai.Thought{{Text: "Hm. "}, {Text: "another's", Signature: "s"}, {Text: "Yes."}}, Calls: []ai.Call{{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)}}},
+			{Role: ai.RoleAssistant, Thoughts: []ai.Thought{{Text: "somebody's"}, {Text: "another's", Signature: "s"}}, Calls: []ai.Call{{ID: "b", Tool: "read_file", Args: json.RawMessage(`"path x"`)}}},
 			{Role: ai.RoleTool, CallID: "a", Tool: "read_file", Text: "content"},
 			{Role: ai.RoleTool, CallID: "b", Tool: "read_file", Text: "no path", Failed: true},
 		},
@@ -70,7 +70,7 @@ func TestRequest(t *testing.T) {
 		{"role":"assistant","content":"I look.","tool_calls":[
 			{"id":"a","type":"function","function":{"name":"read_file","arguments":"{\"path\":\"x\"}"}}]},
 		{"role":"assistant","content":null,"tool_calls":[
-			{"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"arguments\":\"path x\"}"}}],"reasoning_content":"Hm. Yes."},
+			{"id":"b","type":"function","function":{"name":"read_file","arguments":"{\"arguments\":\"path x\"}"}}]},
 		{"role":"tool","content":"content","tool_call_id":"a"},
 		{"role":"tool","content":"Error: no path","tool_call_id":"b"}],
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.","parameters":{"type":"object"}}}]}`)

@@ -133,6 +133,9 @@ func inputItems(m ai.Message) []inputItem {
 	}
 	var items []inputItem
 	for _, thought := range m.Thoughts {
+		if _, is := modelhttp.MemberOf(thought.Signature); is {
+			continue
+		}
 		if id, encrypted, is := strings.Cut(thought.Signature, signatureCut); is {
 			items = append(items, inputItem{Type: "reasoning", ID: id, Summary: &[]string{}, Encrypted: encrypted})
 		}

@@ -28,11 +28,13 @@ type choice struct {
 // delta has a field for each server's name of the reasoning: reasoning_content (DeepSeek,
 // vLLM), reasoning (OpenRouter, Ollama, newer vLLM), thinking.
 type delta struct {
-	Content          content     `json:"content"`
-	Refusal          string      `json:"refusal"`
-	ReasoningContent string      `json:"reasoning_content"`
-	Reasoning        string      `json:"reasoning"`
-	Thinking         string      `json:"thinking"`
+	Content          content `json:"content"`
+	Refusal          string  `json:"refusal"`
+	ReasoningContent string  `json:"reasoning_content"`
+	Reasoning        string  `json:"reasoning"`
+	Thinking         string  `json:"thinking"`
+	// ReasoningDetails are OpenRouter's.
+	ReasoningDetails []detail    `json:"reasoning_details"`
 	ToolCalls        []toolDelta `json:"tool_calls"`
 }
 
@@ -98,14 +100,17 @@ func (c *content) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// stream is an answer that is being read.
+type stream struct{ thoughts thoughts }
+
 // decode passes on one event.
-func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
+func (s *stream) decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 	data := bytes.TrimSpace(event.Data)
 	if len(data) == 0 {
 		return nil
 	}
 	if string(data) == "[DONE]" {
-		return answer.Finish("")
+		return s.finish(answer, "")
 	}
 	var in chunk
 	if err := modelhttp.DecodeJSON(data, &in); err != nil {
@@ -116,16 +121,16 @@ func decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 		if choice.Index != 0 {
 			continue
 		}
-		if err := decodeChoice(answer, choice); err != nil {
+		if err := s.decodeChoice(answer, choice); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func decodeChoice(answer *modelhttp.Answer, in choice) error {
+func (s *stream) decodeChoice(answer *modelhttp.Answer, in choice) error {
 	for _, delta := range []delta{in.Delta, in.Message} {
-		if err := decodeDelta(answer, delta); err != nil {
+		if err := s.decodeDelta(answer, delta); err != nil {
 			return err
 		}
 	}
@@ -138,13 +143,19 @@ func decodeChoice(answer *modelhttp.Answer, in choice) error {
 			Temporary: true,
 		}
 	}
-	return answer.Finish(in.FinishReason)
+	return s.finish(answer, in.FinishReason)
 }
 
-func decodeDelta(answer *modelhttp.Answer, in delta) error {
-	// Servers that know two names for reasoning send it under both.
-	thoughts := cmp.Or(in.ReasoningContent, in.Reasoning, in.Thinking, in.Content.thoughts)
-	if err := answer.Reasoning(thoughts); err != nil {
+// finish passes on what belongs before the end of the answer.
+func (s *stream) finish(answer *modelhttp.Answer, reason string) error {
+	if err := s.thoughts.sign(answer); err != nil {
+		return err
+	}
+	return answer.Finish(reason)
+}
+
+func (s *stream) decodeDelta(answer *modelhttp.Answer, in delta) error {
+	if err := s.thoughts.add(answer, in); err != nil {
 		return err
 	}
 	if err := answer.Text(in.Content.text + in.Refusal); err != nil {

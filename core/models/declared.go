@@ -63,14 +63,10 @@ func isTrue(fact *bool) bool { return fact != nil && *fact }
 
 func isFalse(fact *bool) bool { return fact != nil && !*fact }
 
-// thoughtHosts demand or take, beside OpenAI, that the reasoning before calls of tools is given back with
-// them; so do their subdomains.
-var thoughtHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai", "bigmodel.cn", "openai.azure.com", "services.ai.azure.com", "generativelanguage.googleapis.com", "aiplatform.googleapis.com"}
-
-// keepsThoughts reports whether the server wants its models' reasoning back between the
-// calls of tools. Others ignore or refuse it.
+// keepsThoughts reports whether the server may want its models' reasoning back between the
+// calls of tools. Its adapter sends it as it came, and not to servers that refuse it.
 func (s source) keepsThoughts(model core.ProviderCapabilities) bool {
-	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOllama && model.Thinking || s.kind == core.ProviderOpenAI && (s.isVendors() || s.isAt(thoughtHosts))
+	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOpenAI || s.kind == core.ProviderOllama && model.Thinking
 }
 
 // isAt reports whether the server is at one of the hosts, or at a subdomain.

@@ -149,8 +149,9 @@ func (m Message) Words() string {
 // Thought is a part of a model's reasoning.
 type Thought struct {
 	Text string
-	// Signature, if the vendor signs thoughts, proves that the text is the model's own. It is
-	// valid at that vendor, for that model and in that conversation only.
+	// Signature proves that the text is the model's own if the vendor signs thoughts, and else says in
+	// the adapter's words where the thought came from and belongs. It is valid at that vendor, for that
+	// model and in that conversation only. A thought without one may be any model's.
 	Signature string
 	// Redacted says that Signature is the thought itself, encrypted.
 	Redacted bool
@@ -186,7 +187,7 @@ type Call struct {
 type Chunk struct {
 	Text      string
 	Reasoning string
-	// Signed ends a thought that the vendor has signed. It is whole: its text came before, as
+	// Signed ends a thought that can be given back. It is whole: its text came before, as
 	// Reasoning.
 	Signed *Thought
 	Call   *Call

@@ -111,7 +111,7 @@ func (c *Caller) complaint(call Call, said *vendorError) *ai.Failure {
 }
 
 // thoughtWords are in refusals of thoughts that are missing, changed or another's.
-var thoughtWords = []string{"thinking", "reasoning_content", "signature", "encrypted_content", "encrypted content", "items are not persisted", "of type 'reasoning'"}
+var thoughtWords = []string{"thinking", "reasoning_content", "reasoning_details", "signature", "encrypted_content", "encrypted content", "items are not persisted", "of type 'reasoning'"}
 
 // Words with which vendors refuse a request. A refusal because of tools or a schema has
 // one of the first list and one of refusalWords.
