@@ -17,7 +17,11 @@ const showWorkers = 4
 
 // details is the answer of /api/show about a model. Servers older than 0.6.4 report no
 // capabilities.
-type details api.ShowResponse
+type details struct {
+	api.ShowResponse
+	// Thinking are the values of "think" that the model takes, if the server tells.
+	Thinking *thinking `json:"thinking"`
+}
 
 func (d details) can(what model.Capability) bool { return slices.Contains(d.Capabilities, what) }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ollama/ollama/types/model"
@@ -14,7 +15,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-var _ ai.Provider = (*Provider)(nil)
+var (
+	_ ai.Provider = (*Provider)(nil)
+	_ ai.Windowed = (*Provider)(nil)
+)
 
 // DefaultBaseURL is where Ollama listens by default. Base URLs have no path.
 const DefaultBaseURL = "http://127.0.0.1:11434"
@@ -26,6 +30,10 @@ const loadPatience = 10 * time.Minute
 // Provider is an ai.Provider.
 type Provider struct {
 	caller *modelhttp.Caller
+
+	mu sync.Mutex
+	// known are the models of which the server has told.
+	known map[string]*facts
 }
 
 // New returns a provider that reaches settings.BaseURL through client. An unusable base
@@ -48,7 +56,7 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{caller: caller}, nil
+	return &Provider{caller: caller, known: map[string]*facts{}}, nil
 }
 
 // Generate implements ai.Provider. Ollama silently drops pictures for a model without
@@ -59,19 +67,17 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 			return core.Usage{}, err
 		}
 	}
-	body, err := newRequest(req)
+	body, err := p.request(ctx, req)
 	if err != nil {
 		return core.Usage{}, err
 	}
 	call := modelhttp.Call{
 		Path: "api/chat", Body: body, Model: req.Model, Lines: true, Tools: len(body.Tools) > 0, Schema: req.Schema != nil,
 	}
-	counted := 0
-	usage, err := p.caller.Play(ctx, call, emit, func(answer *modelhttp.Answer, event modelhttp.Event) error {
-		return decode(answer, event, &counted)
-	})
+	stream := &stream{host: p.caller.Host()}
+	usage, err := p.caller.Play(ctx, call, emit, stream.decode)
 	if err == nil {
-		err = p.checkWhole(ctx, req, counted)
+		err = p.checkWhole(ctx, req, stream.counted)
 	}
 	return usage, err
 }

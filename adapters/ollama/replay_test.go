@@ -36,7 +36,7 @@ usage:9 2`},
 text:Hello! I am a tiny scripted model. Ask me to make the title blue.
 usage:9 17`},
 		{File: "ollama/chat-load.json", Want: `
-usage:163 0
+usage:168 0
 empty:the model gave an empty answer`},
 		{File: "ollama/chat-call.ndjson", Want: `
 text:Sure, I will change the colour.\n
@@ -58,27 +58,30 @@ usage:222 15`},
 reasoning:The user wants a blue title. I should change the heading's colour.
 text:Sure, I will change the colour.\n
 call:call_isgtgjec set_style {"property":"color","selector":"h1","value":"blue"}
+signed:member:thinking vendor.test
 usage:222 40`},
 		{File: "ollama/chat-thinking-unstreamed.json", Want: `
 reasoning:The user wants a blue title. I should change the heading's colour.
 text:Sure, I will change the colour.\n
 call:call_coh3ppps set_style {"property":"color","selector":"h1","value":"blue"}
+signed:member:thinking vendor.test
 usage:222 40`},
 		{File: "ollama/chat-thinking-cut.ndjson", Want: `
 reasoning:The user wants a blue title.
+signed:member:thinking vendor.test
 usage:9 6
 empty:the model reached the limit of its answer before it wrote anything`},
 		{File: "ollama/chat-repeat-abort.ndjson", Want: `
 text:ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha 
-usage:163 24
+usage:168 24
 temporary:Ollama broke off the answer`},
 		{File: "ollama/chat-repeat-abort-unstreamed.json", Want: `
 text:ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha ha 
-usage:163 24
+usage:168 24
 temporary:Ollama broke off the answer`},
 		{File: "ollama/chat-runner-killed.ndjson", Want: `
 text:one two three four five six five
-usage:163 8
+usage:168 8
 temporary:Ollama broke off the answer: an error was encountered while running the model: unexpected EOF`},
 	})
 }
@@ -142,40 +145,40 @@ usage:5 2`},
 		{Name: "calls and text in the last line", Body: `{"message":{"content":"Hello","tool_calls":[{"id":"a","function":{"name":"read_file","arguments":{}}}]},"done":true}`, Want: `
 text:Hello
 call:a read_file {}
-usage:163 4`},
+usage:168 4`},
 		{Name: "unknown members, members of another type", Body: `{"message":{"content":"Hello","images":7,"novel":{}},"created_at":5,"done":false,"eval_count":"two"}` + "\n" + done, Want: `
 text:Hello
 usage:5 2`},
 		{Name: "impossible usage", Body: hello + `{"done":true,"prompt_eval_count":1000000000000000000,"eval_count":-1}`, Want: `
 text:Hello
-usage:163 2`},
+usage:168 2`},
 		{Name: "lines after the last", Body: hello + done + "rubbish\n", Want: `
 text:Hello
 usage:5 2`},
 		{Name: "an error after some text", Body: hello + `{"error":"out of memory"}` + "\n", Want: `
 text:Hello
-usage:163 2
+usage:168 2
 temporary:Ollama broke off the answer: out of memory`},
 		{Name: "an error at once", Body: `{"error":{"message":"no"}}`, Want: `
-usage:163 0
+usage:168 0
 temporary:Ollama broke off the answer: no`},
 		{Name: "a line that is no JSON", Body: hello + "hello?\n", Want: `
 text:Hello
-usage:163 2
+usage:168 2
 temporary:Ollama sent an answer that is not JSON`},
 		{Name: "a stream that breaks off inside a line", Body: hello + `{"message":{"con`, Want: `
 text:Hello
-usage:163 2
+usage:168 2
 temporary:Ollama sent an answer that is not JSON`},
 		{Name: "a stream without its last line", Body: hello, Want: `
 text:Hello
-usage:163 2
+usage:168 2
 temporary:Ollama broke off the answer`},
 		{Name: "a web page", Body: " \n<!doctype html>", Want: `
-usage:163 0
+usage:168 0
 final:Ollama answered with a web page: check the base URL`},
 		{Name: "nothing at all", Want: `
-usage:163 0
+usage:168 0
 temporary:Ollama broke off the answer`},
 	})
 }

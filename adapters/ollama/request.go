@@ -1,9 +1,9 @@
 package ollama
 
 import (
+	"context"
 	"encoding/json"
-	"path"
-	"strings"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -30,26 +30,37 @@ type function struct {
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// newRequest requests a stream. Truncate and Shift are false, so a prompt that exceeds
+// keepAlive is how long the server is to keep a model in memory after a call: a person who reads for some
+// minutes should not wait for it to be loaded again. The server's own default is five minutes.
+const keepAlive = 30 * time.Minute
+
+// request requests a stream. Truncate and Shift are false, so a prompt that exceeds
 // the window is an error and an answer ends there. Otherwise Ollama would drop the oldest
 // part of the conversation and continue.
-func newRequest(req ai.Request) (chatRequest, error) {
+func (p *Provider) request(ctx context.Context, req ai.Request) (chatRequest, error) {
 	yes, no := true, false
 	out := chatRequest{ChatRequest: api.ChatRequest{
 		Model: req.Model, Messages: []api.Message{}, Stream: &yes, Truncate: &no, Shift: &no, Options: map[string]any{},
 	}}
-	if req.ContextTokens > 0 {
-		out.Options["num_ctx"] = req.ContextTokens
+	if !p.isRemote(req.Model) {
+		if req.ContextTokens > 0 {
+			out.Options["num_ctx"] = req.ContextTokens
+		}
+		if !p.isKeptLonger(req.Model) {
+			out.KeepAlive = &api.Duration{Duration: keepAlive}
+		}
 	}
 	if req.MaxTokens > 0 {
 		out.Options["num_predict"] = req.MaxTokens
 	}
-	out.Think = think(req)
+	if req.Thinking != "" {
+		out.Think = think(req, p.thinkingOf(ctx, req.Model))
+	}
 	if req.System != "" {
 		out.Messages = append(out.Messages, api.Message{Role: "system", Content: req.System})
 	}
 	for _, m := range modelhttp.PicturesApart(req.Messages) {
-		message, err := newMessage(m)
+		message, err := newMessage(m, p.caller.Host())
 		if err != nil {
 			return chatRequest{}, err
 		}
@@ -66,24 +77,9 @@ func newRequest(req ai.Request) (chatRequest, error) {
 	return out, nil
 }
 
-// think is how much the model thinks. Only gpt-oss has levels, and cannot do without thinking; the
-// others only think or do not, and refuse a level (https://docs.ollama.com/capabilities/thinking).
-func think(req ai.Request) *api.ThinkValue {
-	levels := strings.HasPrefix(path.Base(req.Model), "gpt-oss")
-	switch {
-	case req.Thinking == "":
-		return nil
-	case levels && req.Thinking == core.ThinkingOff:
-		return &api.ThinkValue{Value: string(core.ThinkingLow)}
-	case levels:
-		return &api.ThinkValue{Value: string(req.Thinking)}
-	}
-	return &api.ThinkValue{Value: req.Thinking != core.ThinkingOff}
-}
-
 // newMessage converts a message. The thoughts before calls of tools go back with them, as the
-// vendor's example does (https://docs.ollama.com/capabilities/tool-calling).
-func newMessage(m ai.Message) (api.Message, error) {
+// vendor's example does (https://docs.ollama.com/capabilities/tool-calling), if they are from this server.
+func newMessage(m ai.Message, host string) (api.Message, error) {
 	out := api.Message{Role: string(m.Role), Content: m.Words()}
 	if m.Role == ai.RoleTool {
 		out.ToolName, out.ToolCallID = m.Tool, m.CallID
@@ -92,7 +88,8 @@ func newMessage(m ai.Message) (api.Message, error) {
 		}
 	}
 	for _, thought := range m.Thoughts {
-		if thought.Signature == "" {
+		member, is := modelhttp.MemberOf(thought.Signature)
+		if is && member.Name == thinkingMember && member.Host == host && len(m.Calls) > 0 {
 			out.Thinking += thought.Text
 		}
 	}

@@ -65,7 +65,7 @@ func TestRequest(t *testing.T) {
 		{"role":"tool","content":"Error: no path","tool_name":"read_file","tool_call_id":"b"}],
 		"tools":[{"type":"function","function":{"name":"read_file","description":"Reads.",
 			"parameters":{"type":"object","additionalProperties":false}}}],
-		"stream":true,"truncate":false,"shift":false,"options":{"num_ctx":16384,"num_predict":100}}`
+		"stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s","options":{"num_ctx":16384,"num_predict":100}}`
 	aitest.SameJSON(t, body, want)
 }
 
@@ -74,7 +74,7 @@ func TestUnsetOptionsAreLeftToTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	aitest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+	aitest.SameJSON(t, body, `{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s","options":{}}`)
 }
 
 func TestPicturesFollowTheResults(t *testing.T) {
@@ -96,7 +96,7 @@ func TestPicturesFollowTheResults(t *testing.T) {
 		{"role":"assistant","content":"","tool_calls":[{"id":"a","function":{"index":0,"name":"look","arguments":{}}}]},
 		{"role":"tool","content":"The page.","tool_name":"look","tool_call_id":"a"},
 		{"role":"user","content":"The picture of look.","images":["iVBORw=="]},
-		{"role":"user","content":"Well?"}],"stream":true,"truncate":false,"shift":false,"options":{}}`)
+		{"role":"user","content":"Well?"}],"stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s","options":{}}`)
 }
 
 func TestImages(t *testing.T) {

@@ -30,7 +30,7 @@ func TestASchemaIsTheFormat(t *testing.T) {
 		t.Errorf("got %q, %v, want the recorded object", said.String(), err)
 	}
 	aitest.SameJSON(t, vendor.Last(t).Body,
-		`{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"format":{"type":"object"},"options":{}}`)
+		`{"model":"m","messages":[],"stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s","format":{"type":"object"},"options":{}}`)
 }
 
 func TestRefusalsSayWhatWasRefused(t *testing.T) {

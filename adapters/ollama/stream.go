@@ -2,10 +2,12 @@ package ollama
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/ollama/ollama/api"
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
+	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // line is one line of an answer. It is api.ChatResponse, except for the arguments of tool
@@ -28,15 +30,27 @@ type line struct {
 	api.Metrics
 }
 
+// stream is an answer that is being read.
+type stream struct {
+	host string
+	// counted is the number of prompt tokens that the server reports.
+	counted int
+	// thought is what the model has thought.
+	thought strings.Builder
+}
+
+// thinkingMember is the member of messages with what the model thought.
+const thinkingMember = "thinking"
+
 // decode passes on one line. Tool calls arrive complete, and the last line has done.
-// counted is the number of prompt tokens that the server reports.
-func decode(answer *modelhttp.Answer, event modelhttp.Event, counted *int) error {
+func (s *stream) decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 	var in line
 	if err := modelhttp.DecodeJSON(event.Data, &in); err != nil {
 		return err
 	}
 	answer.Use(int64(in.PromptEvalCount), int64(in.EvalCount))
-	*counted = max(*counted, in.PromptEvalCount)
+	s.counted = max(s.counted, in.PromptEvalCount)
+	s.thought.WriteString(in.Message.Thinking)
 	if err := answer.Reasoning(in.Message.Thinking); err != nil {
 		return err
 	}
@@ -49,8 +63,14 @@ func decode(answer *modelhttp.Answer, event modelhttp.Event, counted *int) error
 			return err
 		}
 	}
-	if in.Done {
-		return answer.Finish(in.DoneReason)
+	if !in.Done {
+		return nil
 	}
-	return nil
+	if s.thought.Len() > 0 {
+		thought := ai.Thought{Text: s.thought.String(), Signature: modelhttp.Member{Name: thinkingMember, Host: s.host}.Signature()}
+		if err := answer.Signed(thought); err != nil {
+			return err
+		}
+	}
+	return answer.Finish(in.DoneReason)
 }
