@@ -34,8 +34,11 @@ type Provider struct {
 	Name         string       `json:"name"`
 	BaseURL      *string      `json:"baseUrl"`
 	DefaultModel *string      `json:"defaultModel"`
-	IsDefault    bool         `json:"isDefault"`
-	HasKey       bool         `json:"hasKey"`
+	// ContextTokens is the window of the provider's models, of which none gets more than its own; nil
+	// leaves it to Atelier.
+	ContextTokens *int `json:"contextTokens"`
+	IsDefault     bool `json:"isDefault"`
+	HasKey        bool `json:"hasKey"`
 	// KeyHint is the end of the key, enough to distinguish two keys; nil without a key.
 	KeyHint      *string               `json:"keyHint"`
 	Capabilities *ProviderCapabilities `json:"capabilities"`
@@ -82,6 +85,9 @@ type ProviderCapabilities struct {
 	Schema bool `json:"schema"`
 	// Dialect is "" in records from before there were dialects; it is then probed again.
 	Dialect Dialect `json:"dialect"`
+	// ServerTokens is the window that the server gave the model when a probe asked for none, 0 if that
+	// is not known or if requests cannot set it.
+	ServerTokens int `json:"serverTokens"`
 }
 
 // Model is one that a provider offers.

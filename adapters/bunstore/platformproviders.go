@@ -17,6 +17,7 @@ type platformProviderRow struct {
 	Name          string
 	BaseURL       *string
 	DefaultModel  *string
+	ContextTokens *int
 	IsDefault     bool
 	Enabled       bool
 	HasKey        bool
@@ -29,14 +30,14 @@ type platformProviderRow struct {
 
 func rowOfPlatform(p core.PlatformProvider) *platformProviderRow {
 	return &platformProviderRow{
-		ID: p.ID, Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, DefaultModel: p.DefaultModel, IsDefault: p.IsDefault, Enabled: p.Enabled,
+		ID: p.ID, Kind: p.Kind, Name: p.Name, BaseURL: p.BaseURL, DefaultModel: p.DefaultModel, ContextTokens: p.ContextTokens, IsDefault: p.IsDefault, Enabled: p.Enabled,
 		HasKey: p.HasKey, KeyHint: p.KeyHint, Capabilities: p.Capabilities, SealedKey: p.SealedKey, CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt,
 	}
 }
 
 func (r platformProviderRow) provider() core.PlatformProvider {
 	return core.PlatformProvider{Enabled: r.Enabled, Provider: core.Provider{
-		ID: r.ID, Kind: r.Kind, Name: r.Name, BaseURL: r.BaseURL, DefaultModel: r.DefaultModel, IsDefault: r.IsDefault,
+		ID: r.ID, Kind: r.Kind, Name: r.Name, BaseURL: r.BaseURL, DefaultModel: r.DefaultModel, ContextTokens: r.ContextTokens, IsDefault: r.IsDefault,
 		HasKey: r.HasKey, KeyHint: r.KeyHint, Capabilities: r.Capabilities, SealedKey: r.SealedKey, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 	}}
 }

@@ -75,6 +75,15 @@ func (r *recorder) Models(ctx context.Context) ([]core.Model, error) {
 	return models, err
 }
 
+// Window implements ai.Windowed. Nothing is recorded of it, and nothing told by a provider that is not
+// Windowed.
+func (r *recorder) Window(ctx context.Context, model string) (ai.Window, error) {
+	if windowed, is := r.next.(ai.Windowed); is {
+		return windowed.Window(ctx, model)
+	}
+	return ai.Window{}, ctx.Err()
+}
+
 // ended describes a call that returned err.
 func (r *recorder) ended(ctx context.Context, kind string, began time.Time, err error) call {
 	out := call{Kind: kind, Provider: r.kind, At: core.At(began), Ms: r.file.config.Now().Sub(began).Milliseconds()}

@@ -125,6 +125,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v2,
+		Log:           log,
 	}
 	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser
@@ -907,6 +908,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v2,
+		Log:           log,
 	}
 	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser

@@ -146,6 +146,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Own:           subscriptionServer,
 		CreditLimit:   creditLimit,
 		Now:           v,
+		Log:           log,
 	}
 	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser

@@ -42,8 +42,8 @@ type Task struct {
 	Emulated func() bool
 	// Thinking is how much the model thinks before each step, "" to leave it to the model.
 	Thinking core.Thinking
-	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that the provider sets
-	// the window to the size that a request asks for.
+	// Context is the model's window in tokens, 0 if unknown. SetsWindow says that requests ask for
+	// it.
 	Context    int
 	SetsWindow bool
 	// AnswerTokens is the longest answer that the model can write, 0 if unknown. TokensPerByte is

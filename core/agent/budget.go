@@ -7,12 +7,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Windows in tokens. The size requested of a provider that sets its window holds the
-// loop with a few files and no more, because it takes the user's own memory.
+// Windows in tokens of models of which none is known: where a request asks for it, and of
+// hosted ones.
 const (
 	defaultWindow = 16_384
-	largestWindow = 32_768
-	// unknownWindow is assumed for hosted models that do not report theirs.
 	unknownWindow = 65_536
 )
 
@@ -46,8 +44,8 @@ type budget struct {
 	// window is the model's, answer the part for its answer, prompt the rest. longest is the longest
 	// answer to ask for, possible the longest that the model can write, 0 if unknown.
 	window, answer, prompt, longest, possible int
-	// guessed says that the window is an assumption.
-	guessed bool
+	// guessed says that the window is an assumption, asked that requests ask for it.
+	guessed, asked bool
 	// perByte is the number of tokens per byte of a prompt, from the vendor's own
 	// counts.
 	perByte float64
@@ -65,25 +63,24 @@ const (
 	refusedFactor = 1.5
 )
 
-// RequestedWindow returns the window to request of a provider that sets it, from the
-// model's own, 0 if unknown. It depends on nothing else, because Ollama reloads a
-// model when its window changes.
-func RequestedWindow(model int) int {
-	if model == 0 {
-		return defaultWindow
-	}
-	return min(model, largestWindow)
-}
-
 // windowOf returns the window of a task's model.
 func windowOf(task Task) int {
 	switch {
+	case task.Context > 0:
+		return task.Context
 	case task.SetsWindow:
-		return RequestedWindow(task.Context)
-	case task.Context == 0:
-		return unknownWindow
+		return defaultWindow
 	}
-	return task.Context
+	return unknownWindow
+}
+
+// request is the window that requests ask for, 0 where the server has one that they cannot or need
+// not set.
+func (b *budget) request() int {
+	if !b.asked {
+		return 0
+	}
+	return b.window
 }
 
 // leastSightWindow is the smallest window in which a model sees pages. In a smaller one, the tools
@@ -97,7 +94,7 @@ func hasSight(task Task) bool { return task.Eyes != nil && windowOf(task) >= lea
 
 func budgetOf(task Task) *budget {
 	window := windowOf(task)
-	b := &budget{longest: usualAnswer, possible: task.AnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow}
+	b := &budget{longest: usualAnswer, possible: task.AnswerTokens, perByte: usualPerByte, guessed: task.Context == 0 && !task.SetsWindow, asked: task.SetsWindow}
 	if b.possible > 0 {
 		b.longest = min(b.possible, longAnswer)
 	}

@@ -53,7 +53,7 @@ func (m *modelClient) request(conversation []ai.Message) ai.Request {
 	}
 	return ai.Request{
 		Model: m.model, Conversation: m.conversation, System: system, Messages: conversation, Tools: m.bench.Declarations(m.budget.bytes(m.budget.part(toolsPercent))),
-		Thinking: m.thinking, MaxTokens: m.budget.answer, ContextTokens: m.budget.window,
+		Thinking: m.thinking, MaxTokens: m.budget.answer, ContextTokens: m.budget.request(),
 	}
 }
 

@@ -122,7 +122,7 @@ func (s *summariser) ask(ctx context.Context, old []ai.Message) (string, error) 
 	told := false
 	for range maxShrinks {
 		request := ai.Request{
-			Model: s.client.model, System: summaryPrompt, MaxTokens: s.budget.answer, ContextTokens: s.budget.window,
+			Model: s.client.model, System: summaryPrompt, MaxTokens: s.budget.answer, ContextTokens: s.budget.request(),
 			Messages: []ai.Message{{Role: ai.RoleUser, Text: s.render(old)}},
 		}
 		out.Reset()

@@ -194,3 +194,23 @@ func (v *vendor) client(wire wire) *http.Client {
 	}
 	return &http.Client{Transport: transport}
 }
+
+// TestAWindowIsAskedForWhereTheServerWantsThat: elsewhere requests leave it to the server, and the budget
+// is that of the window all the same.
+func TestAWindowIsAskedForWhereTheServerWantsThat(t *testing.T) {
+	for _, row := range []struct {
+		context       int
+		sets          bool
+		asked, answer int
+	}{
+		{131_072, true, 131_072, 16_384}, {131_072, false, 0, 16_384}, {8192, true, 8192, 2048}, {0, true, 16_384, 4096}, {0, false, 0, 16_384},
+	} {
+		s := newScene()
+		s.alter = func(task *agent.Task) { task.Context, task.SetsWindow = row.context, row.sets }
+		s.model.Say("Done.")
+		s.run(t.Context())
+		if got := s.model.Requests()[0]; got.ContextTokens != row.asked || got.MaxTokens != row.answer {
+			t.Errorf("%+v: got the window %d and answers of %d asked for", row, got.ContextTokens, got.MaxTokens)
+		}
+	}
+}

@@ -37,6 +37,8 @@ type Choice struct {
 	// ContextTokens is the model's window, AnswerTokens the longest answer that it can
 	// write; 0 means unknown.
 	ContextTokens, AnswerTokens int
+	// SetsWindow says that requests ask for the window.
+	SetsWindow bool
 	// Capabilities are the known capabilities of the model. Provider speaks its
 	// dialect.
 	Capabilities core.ProviderCapabilities

@@ -55,7 +55,7 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 	task := agent.Task{
 		Knowledge: workspace.Knowledge,
 		Mode:      mode, Defined: defined, Provider: choice.Provider, Model: choice.Model, Conversation: string(x.run.ChatID), KeepsThoughts: choice.KeepsThoughts, Emulated: choice.Emulated,
-		Context: choice.ContextTokens, SetsWindow: choice.Kind == core.ProviderOllama, Structured: choice.Capabilities.Schema,
+		Context: choice.ContextTokens, SetsWindow: choice.SetsWindow, Structured: choice.Capabilities.Schema,
 		Sees:         choice.Capabilities.Vision,
 		AnswerTokens: choice.AnswerTokens, TokensPerByte: chat.TokensPerByte[choice.Source],
 		Project: runProject{x.projects.Open(x.run), x}, Untouched: untouched, History: history, Images: images, Summary: chat.Summary, Briefing: chat.Briefing,

@@ -23,6 +23,7 @@ type Chooser struct {
 	limits   *limits
 	booking  *bookings
 	painters painterLists
+	slow     slowModels
 }
 
 var _ chat.Models = (*Chooser)(nil)
@@ -126,11 +127,11 @@ func (c *Chooser) ChoosePlatform(ctx context.Context, wanted string) (chat.Choic
 }
 
 // withModel completes a choice. Without a model the provider's list decides.
-// Ollama's list is always requested, because it has the window to set. known is the
+// Ollama's list is always requested, because it has the models' own windows. known is the
 // result of a probe, nil without one.
 func (c *Chooser) withModel(ctx context.Context, opened ai.Provider, from source, wanted string, known *core.ProviderCapabilities) (chat.Choice, error) {
 	if wanted != "" && (from.kind != core.ProviderOllama || known != nil && known.ContextTokens > 0) {
-		return c.choice(opened, from, core.Model{ID: wanted, Abilities: unlisted}, known), nil
+		return c.choice(ctx, opened, from, core.Model{ID: wanted, Abilities: unlisted}, known), nil
 	}
 	models, err := c.lists.get(ctx, from.key, opened)
 	if err != nil {
@@ -144,18 +145,23 @@ func (c *Chooser) withModel(ctx context.Context, opened ai.Provider, from source
 	default:
 		model = core.Model{ID: wanted, Abilities: unlisted}
 	}
-	return c.choice(opened, from, model, known), nil
+	return c.choice(ctx, opened, from, model, known), nil
 }
 
 // choice returns a model in the dialect that it needs.
-func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
+func (c *Chooser) choice(ctx context.Context, opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
 	capabilities := c.deps.declared(from, model)
 	if known != nil {
 		capabilities = *known
 	}
 	name, painter := from.key+"\n"+model.ID, c.deps.painterOf(from, opened)
 	learnt := c.limits.of(name)
-	capabilities.ContextTokens = least(capabilities.ContextTokens, learnt.window)
+	model.ContextTokens = capabilities.ContextTokens
+	window := c.deps.windowOf(ctx, opened, from, model, capabilities.ServerTokens)
+	if window.told.Spilled && c.slow.isNew(name) {
+		c.deps.Log.WarnContext(ctx, "an AI model does not fit into the memory of the graphics processor, so it answers slowly", "model", model.ID, "provider", from.key, "context", window.told.Loaded)
+	}
+	capabilities.ContextTokens = least(window.tokens, learnt.window)
 	if from.kind != core.ProviderDemo {
 		opened = &answerLimiter{Provider: opened, limits: c.limits, name: name}
 	}
@@ -175,7 +181,7 @@ func (c *Chooser) choice(opened ai.Provider, from source, model core.Model, know
 	}
 	return chat.Choice{
 		Provider: opened, Painter: painter, Kind: from.kind, Model: model.ID, Source: name, Emulated: emulated,
-		ContextTokens: capabilities.ContextTokens, KeepsThoughts: from.keepsThoughts(capabilities), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
+		ContextTokens: capabilities.ContextTokens, SetsWindow: window.asked, KeepsThoughts: from.keepsThoughts(capabilities), AnswerTokens: least(c.deps.longestAnswer(from, model.ID), learnt.answer), Capabilities: capabilities,
 	}
 }
 

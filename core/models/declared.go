@@ -16,6 +16,8 @@ type source struct {
 	key string
 	// baseURL is empty for the vendor's own address.
 	baseURL string
+	// window is Provider.ContextTokens, 0 for none.
+	window int
 }
 
 // vendorHosts are the vendors' own addresses. The abilities of their models are known.

@@ -41,13 +41,13 @@ func (c *Chooser) CheckOwn(ctx context.Context, person core.ID) error {
 
 // ChooseOwn returns the model that a person's own subscription pays for; "" is
 // OwnDefaultModel.
-func (c *Chooser) ChooseOwn(_ context.Context, person core.ID, wanted string) (chat.Choice, error) {
+func (c *Chooser) ChooseOwn(ctx context.Context, person core.ID, wanted string) (chat.Choice, error) {
 	if wanted == "" {
 		wanted = OwnDefaultModel
 	}
 	provider := &ownProvider{deps: c.deps, person: person}
 	from := source{kind: core.ProviderOpenAI, key: c.deps.Own.BaseURL, baseURL: c.deps.Own.BaseURL}
-	choice := c.choice(provider, from, core.Model{ID: wanted, Abilities: unlisted}, nil)
+	choice := c.choice(ctx, provider, from, core.Model{ID: wanted, Abilities: unlisted}, nil)
 	choice.Own = true
 	return choice, nil
 }

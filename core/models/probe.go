@@ -3,11 +3,11 @@ package models
 import (
 	"context"
 	"errors"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/core/dialect"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -47,11 +47,13 @@ type probeResult struct {
 	// latency is how long the list of models took.
 	latency      time.Duration
 	capabilities core.ProviderCapabilities
+	// spilled is ai.Window's.
+	spilled bool
 }
 
 // stateOf is a key of a provider and everything that its probe depends on.
 func stateOf(provider core.Provider) string {
-	return string(provider.ID) + "\n" + deref(provider.BaseURL) + "\n" + deref(provider.DefaultModel) + "\n" + string(provider.SealedKey)
+	return string(provider.ID) + "\n" + deref(provider.BaseURL) + "\n" + deref(provider.DefaultModel) + "\n" + string(provider.SealedKey) + "\n" + strconv.Itoa(windowSetting(provider))
 }
 
 // begin starts a probe of the provider's default model in the background, or joins the
@@ -115,17 +117,29 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 	}
 	from := sourceOf(provider)
 	result.capabilities = p.deps.declared(from, model)
+	model.ContextTokens = result.capabilities.ContextTokens
+	window := p.deps.windowOf(ctx, opened, from, model, 0)
+	learns := window.mayLearn()
+	if learns {
+		window.asked = false
+	}
 	if from.mayAsk() {
-		if err := p.ask(ctx, provider, opened, model, &result.capabilities); err != nil {
+		if err := p.ask(ctx, provider, opened, model, window, &result.capabilities); err != nil {
 			return result, err
 		}
 	}
+	if learns {
+		after := p.deps.windowOf(ctx, opened, from, model, 0)
+		result.capabilities.ServerTokens = after.told.Loaded
+		window = p.deps.windowOf(ctx, opened, from, model, after.told.Loaded)
+	}
+	result.capabilities.ContextTokens, result.spilled = window.tokens, window.told.Spilled
 	return result, p.keep(context.WithoutCancel(ctx), provider, result.capabilities)
 }
 
 // ask calls the model to find out what it can do. The workspace pays for that; the operator for a
 // provider of the platform.
-func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, into *core.ProviderCapabilities) error {
+func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Provider, model core.Model, window window, into *core.ProviderCapabilities) error {
 	price := p.deps.priceOf(provider.Kind, model.ID)
 	if price != (Price{}) && provider.WorkspaceID != "" {
 		workspace, err := p.deps.Store.Tables().Workspaces.ByID(ctx, provider.WorkspaceID)
@@ -136,11 +150,7 @@ func (p *prober) ask(ctx context.Context, provider core.Provider, opened ai.Prov
 			return err
 		}
 	}
-	window := 0
-	if provider.Kind == core.ProviderOllama {
-		window = agent.RequestedWindow(model.ContextTokens)
-	}
-	found, used, err := dialect.Probe(ctx, opened, model.ID, window, dialect.Nonce)
+	found, used, err := dialect.Probe(ctx, opened, model.ID, window.request(), dialect.Nonce)
 	if cost := price.of(used); cost > 0 && provider.WorkspaceID != "" {
 		row := core.UsageRow{
 			Day: p.deps.Now().UTC().Format("2006-01-02"), Model: model.ID,
@@ -183,7 +193,9 @@ func (p *prober) keep(ctx context.Context, provider core.Provider, found core.Pr
 }
 
 func sourceOf(provider core.Provider) source {
-	return source{kind: provider.Kind, key: string(provider.ID) + deref(provider.BaseURL), baseURL: deref(provider.BaseURL)}
+	return source{
+		kind: provider.Kind, key: string(provider.ID) + deref(provider.BaseURL), baseURL: deref(provider.BaseURL), window: windowSetting(provider),
+	}
 }
 
 // isProbed reports whether a probe has found out what the default model can do.
@@ -213,9 +225,11 @@ func (p *prober) probed(ctx context.Context, provider core.Provider) (*core.Prov
 type TestResult struct {
 	OK bool `json:"ok"`
 	// LatencyMs is how long the provider took to answer.
-	LatencyMs    int64                      `json:"latencyMs"`
-	Error        core.Code                  `json:"error,omitempty"`
-	Message      string                     `json:"message,omitempty"`
+	LatencyMs int64     `json:"latencyMs"`
+	Error     core.Code `json:"error,omitempty"`
+	Message   string    `json:"message,omitempty"`
+	// Warning is what makes the provider worse than it could be, for people.
+	Warning      string                     `json:"warning,omitempty"`
 	Capabilities *core.ProviderCapabilities `json:"capabilities"`
 }
 
@@ -241,7 +255,9 @@ func (p *Providers) test(ctx context.Context, provider core.Provider) (TestResul
 	var known *core.Error
 	switch {
 	case err == nil:
-		return TestResult{OK: true, LatencyMs: result.latency.Milliseconds(), Capabilities: &result.capabilities}, nil
+		return TestResult{
+			OK: true, LatencyMs: result.latency.Milliseconds(), Warning: result.warning(), Capabilities: &result.capabilities,
+		}, nil
 	case ctx.Err() != nil:
 		return TestResult{}, ctx.Err()
 	case errors.As(err, &known) && known.Code == core.CodeInternal:

@@ -9,7 +9,6 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
-	"github.com/atelierhq/atelier/core/agent"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -54,8 +53,8 @@ func (c *Chooser) Answer(ctx context.Context, prompt Prompt) (string, error) {
 			MaxTokens: least(prompt.MaxTokens, choice.AnswerTokens),
 		},
 	}
-	if choice.Kind == core.ProviderOllama {
-		answer.request.ContextTokens = agent.RequestedWindow(choice.ContextTokens)
+	if choice.SetsWindow {
+		answer.request.ContextTokens = choice.ContextTokens
 	}
 	return answer.give(ctx)
 }

@@ -3,6 +3,7 @@ package models
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"time"
@@ -21,10 +22,13 @@ import (
 const (
 	MaxProviderNameChars = 100
 	// MaxProviders bounds the providers of a workspace.
-	MaxProviders    = 50
-	MaxKeyBytes     = 4096
-	MaxModelChars   = 200
-	maxBaseURLBytes = 2048
+	MaxProviders  = 50
+	MaxKeyBytes   = 4096
+	MaxModelChars = 200
+	// MinContextTokens and MaxContextTokens bound the window that people set.
+	MinContextTokens = 2048
+	MaxContextTokens = 10_000_000
+	maxBaseURLBytes  = 2048
 	// keyHintChars is how much of a key's end is shown, if the key is at least four times as long.
 	keyHintChars = 4
 )
@@ -52,6 +56,8 @@ type Deps struct {
 	// CreditLimit is the most that each person may spend on Platform, in all workspaces together.
 	CreditLimit core.CreditLimit
 	Now         func() time.Time
+	// Log gets a warning about a server on which models answer slowly. It may be nil.
+	Log *slog.Logger
 }
 
 // Providers has the use cases around the AI providers of workspaces.
@@ -64,6 +70,9 @@ type Providers struct {
 // NewProviders returns the use cases. They must be closed before the store is.
 func NewProviders(deps Deps) *Providers {
 	p := &Providers{Deps: deps}
+	if p.Log == nil {
+		p.Log = slog.New(slog.DiscardHandler)
+	}
 	p.prober = newProber(&p.Deps)
 	p.Chooser = newChooser(&p.Deps, p.prober)
 	return p
@@ -73,7 +82,7 @@ func NewProviders(deps Deps) *Providers {
 func (p *Providers) Close() { p.prober.close() }
 
 // ProviderInput describes a provider to create or a change of one. Nil fields are left unchanged; a
-// pointer to "" clears.
+// pointer to "" or nil clears.
 type ProviderInput struct {
 	// Kind is required by Create, and cannot be changed.
 	Kind         core.ProviderKind
@@ -81,7 +90,9 @@ type ProviderInput struct {
 	BaseURL      *string
 	APIKey       *string
 	DefaultModel *string
-	IsDefault    *bool
+	// ContextTokens is Provider.ContextTokens.
+	ContextTokens **int
+	IsDefault     *bool
 }
 
 // List returns a workspace's providers, the oldest first.
@@ -243,6 +254,22 @@ func (p *Providers) apply(provider *core.Provider, input ProviderInput) error {
 	}
 	if input.IsDefault != nil {
 		provider.IsDefault = *input.IsDefault
+	}
+	return applyContext(provider, input.ContextTokens)
+}
+
+// applyContext changes the window of the provider's models.
+func applyContext(provider *core.Provider, tokens **int) error {
+	if tokens == nil {
+		return nil
+	}
+	before := windowSetting(*provider)
+	provider.ContextTokens = *tokens
+	if *tokens != nil && (**tokens < MinContextTokens || **tokens > MaxContextTokens) {
+		return core.Errorf(core.CodeValidationFailed, "contextTokens must be between %d and %d", MinContextTokens, MaxContextTokens)
+	}
+	if before != windowSetting(*provider) {
+		provider.Capabilities = nil
 	}
 	return nil
 }

@@ -26,13 +26,14 @@ func ListAIProviders(providers models.SharedProviders) rest.Handler {
 // CreateAIProvider answers POST /admin/ai-providers.
 func CreateAIProvider(providers models.SharedProviders) rest.Handler {
 	type request struct {
-		Kind         string  `json:"kind"`
-		Name         string  `json:"name"`
-		BaseURL      *string `json:"baseUrl,omitempty"`
-		APIKey       *string `json:"apiKey,omitempty"`
-		DefaultModel *string `json:"defaultModel,omitempty"`
-		IsDefault    *bool   `json:"isDefault,omitempty"`
-		Enabled      *bool   `json:"enabled,omitempty"`
+		Kind          string             `json:"kind"`
+		Name          string             `json:"name"`
+		BaseURL       *string            `json:"baseUrl,omitempty"`
+		APIKey        *string            `json:"apiKey,omitempty"`
+		DefaultModel  *string            `json:"defaultModel,omitempty"`
+		ContextTokens rest.Optional[int] `json:"contextTokens,omitempty"`
+		IsDefault     *bool              `json:"isDefault,omitempty"`
+		Enabled       *bool              `json:"enabled,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		var body request
@@ -46,7 +47,7 @@ func CreateAIProvider(providers models.SharedProviders) rest.Handler {
 		created, err := providers.Create(r.Context(), r.Actor, models.SharedInput{
 			ProviderInput: models.ProviderInput{
 				Kind: kind, Name: &body.Name, BaseURL: body.BaseURL, APIKey: body.APIKey,
-				DefaultModel: body.DefaultModel, IsDefault: body.IsDefault,
+				DefaultModel: body.DefaultModel, ContextTokens: body.ContextTokens.OrAbsent(), IsDefault: body.IsDefault,
 			},
 			Enabled: body.Enabled,
 		})
@@ -60,18 +61,19 @@ func CreateAIProvider(providers models.SharedProviders) rest.Handler {
 // UpdateAIProvider answers PATCH /admin/ai-providers/:id. null clears optional members.
 func UpdateAIProvider(providers models.SharedProviders) rest.Handler {
 	type request struct {
-		Name         *string               `json:"name,omitempty"`
-		BaseURL      rest.Optional[string] `json:"baseUrl,omitempty"`
-		APIKey       rest.Optional[string] `json:"apiKey,omitempty"`
-		DefaultModel rest.Optional[string] `json:"defaultModel,omitempty"`
-		IsDefault    *bool                 `json:"isDefault,omitempty"`
-		Enabled      *bool                 `json:"enabled,omitempty"`
+		Name          *string               `json:"name,omitempty"`
+		BaseURL       rest.Optional[string] `json:"baseUrl,omitempty"`
+		APIKey        rest.Optional[string] `json:"apiKey,omitempty"`
+		DefaultModel  rest.Optional[string] `json:"defaultModel,omitempty"`
+		ContextTokens rest.Optional[int]    `json:"contextTokens,omitempty"`
+		IsDefault     *bool                 `json:"isDefault,omitempty"`
+		Enabled       *bool                 `json:"enabled,omitempty"`
 	}
 	return rest.WithBody("id", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
 		updated, err := providers.Update(r.Context(), r.Actor, id, models.SharedInput{
 			ProviderInput: models.ProviderInput{
 				Name: body.Name, BaseURL: body.BaseURL.OrZero(), APIKey: body.APIKey.OrZero(),
-				DefaultModel: body.DefaultModel.OrZero(), IsDefault: body.IsDefault,
+				DefaultModel: body.DefaultModel.OrZero(), ContextTokens: body.ContextTokens.OrAbsent(), IsDefault: body.IsDefault,
 			},
 			Enabled: body.Enabled,
 		})

@@ -40,12 +40,13 @@ func ListProviders(providers *models.Providers) rest.Handler {
 // CreateProvider answers POST /workspaces/:wid/ai-providers.
 func CreateProvider(providers *models.Providers) rest.Handler {
 	type request struct {
-		Kind         string  `json:"kind"`
-		Name         string  `json:"name"`
-		BaseURL      *string `json:"baseUrl,omitempty"`
-		APIKey       *string `json:"apiKey,omitempty"`
-		DefaultModel *string `json:"defaultModel,omitempty"`
-		IsDefault    *bool   `json:"isDefault,omitempty"`
+		Kind          string             `json:"kind"`
+		Name          string             `json:"name"`
+		BaseURL       *string            `json:"baseUrl,omitempty"`
+		APIKey        *string            `json:"apiKey,omitempty"`
+		DefaultModel  *string            `json:"defaultModel,omitempty"`
+		ContextTokens rest.Optional[int] `json:"contextTokens,omitempty"`
+		IsDefault     *bool              `json:"isDefault,omitempty"`
 	}
 	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, workspace core.ID, body request) error {
 		kind, err := core.ParseProviderKind(body.Kind)
@@ -54,7 +55,7 @@ func CreateProvider(providers *models.Providers) rest.Handler {
 		}
 		created, err := providers.Create(r.Context(), r.Actor, workspace, models.ProviderInput{
 			Kind: kind, Name: &body.Name, BaseURL: body.BaseURL, APIKey: body.APIKey,
-			DefaultModel: body.DefaultModel, IsDefault: body.IsDefault,
+			DefaultModel: body.DefaultModel, ContextTokens: body.ContextTokens.OrAbsent(), IsDefault: body.IsDefault,
 		})
 		if err != nil {
 			return err
@@ -67,11 +68,12 @@ func CreateProvider(providers *models.Providers) rest.Handler {
 // members.
 func UpdateProvider(providers *models.Providers) rest.Handler {
 	type request struct {
-		Name         *string               `json:"name,omitempty"`
-		BaseURL      rest.Optional[string] `json:"baseUrl,omitempty"`
-		APIKey       rest.Optional[string] `json:"apiKey,omitempty"`
-		DefaultModel rest.Optional[string] `json:"defaultModel,omitempty"`
-		IsDefault    *bool                 `json:"isDefault,omitempty"`
+		Name          *string               `json:"name,omitempty"`
+		BaseURL       rest.Optional[string] `json:"baseUrl,omitempty"`
+		APIKey        rest.Optional[string] `json:"apiKey,omitempty"`
+		DefaultModel  rest.Optional[string] `json:"defaultModel,omitempty"`
+		ContextTokens rest.Optional[int]    `json:"contextTokens,omitempty"`
+		IsDefault     *bool                 `json:"isDefault,omitempty"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		workspace, id, err := providerParams(r)
@@ -84,7 +86,7 @@ func UpdateProvider(providers *models.Providers) rest.Handler {
 		}
 		updated, err := providers.Update(r.Context(), r.Actor, workspace, id, models.ProviderInput{
 			Name: body.Name, BaseURL: body.BaseURL.OrZero(), APIKey: body.APIKey.OrZero(),
-			DefaultModel: body.DefaultModel.OrZero(), IsDefault: body.IsDefault,
+			DefaultModel: body.DefaultModel.OrZero(), ContextTokens: body.ContextTokens.OrAbsent(), IsDefault: body.IsDefault,
 		})
 		if err != nil {
 			return err

@@ -856,11 +856,11 @@ export type Capabilities = {
 };
 
 /**
- * What the default model can do. `tools`, `schema` and `dialect` are found out by asking the model, `contextTokens` and `vision`
- * are what the provider tells of it, `thinking` is either.
+ * What the default model can do. `tools`, `schema`, `dialect` and `serverTokens` are found out by asking the model, `contextTokens`
+ * and `vision` are what the provider tells of it, `thinking` is either.
  */
 export type ProviderCapabilities = {
-  /** 0 when the provider does not tell. */
+  /** The window of its calls; 0 when the provider does not tell. */
   contextTokens: number;
   /** The model calls tools natively. */
   tools: boolean;
@@ -870,6 +870,8 @@ export type ProviderCapabilities = {
   schema: boolean;
   /** How the model is asked to call tools; `tagged` is text with tags around the calls, for models without native tools. */
   dialect: "native" | "tagged";
+  /** The window that an `ollama` gives the model when a request asks for none; 0 when that is not known. */
+  serverTokens: number;
 };
 
 /** A workspace's own access to a model. The key is never returned, to anyone. */
@@ -879,6 +881,8 @@ export type Provider = {
   name: string;
   baseUrl: string | null;
   defaultModel: string | null;
+  /** The window that its models get at most, in tokens; null leaves it to the service. */
+  contextTokens: number | null;
   isDefault: boolean;
   hasKey: boolean;
   /** The end of the key, enough to tell two apart. */
@@ -923,6 +927,8 @@ export type ProviderTest = {
   error?: ErrorCode;
   /** The same, for people. */
   message?: string;
+  /** What makes a provider that is ok worse than it could be, for people. */
+  warning?: string;
   /** What the default model can do; null when that could not be found out. */
   capabilities: ProviderCapabilities | null;
 };
@@ -3085,6 +3091,8 @@ export class Atelier {
     /** It is sealed and never shown. */
     apiKey?: string | null;
     defaultModel?: string | null;
+    /** The window of its models, of which none gets more than its own. Without one, the model's window in memory counts, else what the server gives, at least 16,384. */
+    contextTokens?: number | null;
     isDefault?: boolean | null;
     enabled?: boolean | null;
   }, options?: CallOptions): Promise<PlatformProvider> {
@@ -3106,6 +3114,8 @@ export class Atelier {
     apiKey?: string | null;
     /** Null removes it. */
     defaultModel?: string | null;
+    /** Null leaves it to the service. */
+    contextTokens?: number | null;
     /** Null leaves it unchanged. */
     isDefault?: boolean | null;
     /** Null leaves it unchanged. */
@@ -3703,6 +3713,8 @@ export class Atelier {
     baseUrl?: string | null;
     apiKey?: string | null;
     defaultModel?: string | null;
+    /** The window of its models, of which none gets more than its own. Without one, the model's window in memory counts, else what the server gives, at least 16,384. */
+    contextTokens?: number | null;
     isDefault?: boolean | null;
   }, options?: CallOptions): Promise<Provider> {
     return this.#caller.json('POST', `/workspaces/${encodeURIComponent(wid)}/ai-providers`, options, body, 'application/json');
@@ -3723,6 +3735,8 @@ export class Atelier {
     apiKey?: string | null;
     /** Null removes it. */
     defaultModel?: string | null;
+    /** Null leaves it to the service. */
+    contextTokens?: number | null;
     /** Null leaves it unchanged. */
     isDefault?: boolean | null;
   }, options?: CallOptions): Promise<Provider> {

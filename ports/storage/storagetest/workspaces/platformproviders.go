@@ -24,6 +24,7 @@ func newPlatform(s testCase) core.PlatformProvider {
 func platformComesBack(s testCase) {
 	full := newPlatform(s)
 	full.BaseURL, full.DefaultModel, full.KeyHint = new("http://host/v1"), new("llama'3"), new("…c4")
+	full.ContextTokens = new(65_536)
 	full.IsDefault, full.HasKey, full.SealedKey = true, true, []byte("\x00\xff'\\sealed")
 	full.Capabilities = &core.ProviderCapabilities{Abilities: core.Abilities{ContextTokens: 32768, Tools: true}, Dialect: core.DialectTagged}
 	bare := newPlatform(s)

@@ -21,9 +21,10 @@ func providerComesBack(s testCase) {
 	workspace := s.Workspace()
 	full := s.NewProvider(workspace.ID)
 	full.BaseURL, full.DefaultModel, full.KeyHint = new("http://host/v1"), new("llama'3"), new("…c4")
+	full.ContextTokens = new(65_536)
 	full.IsDefault, full.HasKey, full.SealedKey = true, true, []byte("\x00\xff'\\sealed")
 	full.Capabilities = &core.ProviderCapabilities{
-		Abilities: core.Abilities{ContextTokens: 32768, Tools: true, Thinking: true}, Schema: true, Dialect: core.DialectTagged,
+		Abilities: core.Abilities{ContextTokens: 32768, Tools: true, Thinking: true}, Schema: true, Dialect: core.DialectTagged, ServerTokens: 4096,
 	}
 	for _, provider := range []core.Provider{full, s.NewProvider(workspace.ID)} {
 		s.Must(s.Providers.Create(s.Context(), provider))
