@@ -2,6 +2,7 @@ package ollama_test
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 	"testing"
 
@@ -84,4 +85,15 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		{"role":"assistant","content":"","thinking":"Let me look.","tool_calls":[{"id":"a","function":{"index":0,"name":"list_files","arguments":{}}}]},
 		{"role":"tool","content":"none","tool_name":"list_files","tool_call_id":"a"}],
 		"stream":true,"truncate":false,"shift":false,"keep_alive":"30m0s","options":{}}`)
+}
+
+// TestAnAnswerThatThinkingAteUpSaysSo: an answer that is empty for another reason does not.
+func TestAnAnswerThatThinkingAteUpSaysSo(t *testing.T) {
+	for file, want := range map[string]bool{"ollama/chat-thinking-cut.ndjson": true, "ollama/chat-load.json": false} {
+		_, err := send(t, ai.Request{Model: "qwen3"}, func(string, string) (int, string) { return http.StatusOK, read(t, file) })
+		var failure *ai.Failure
+		if !errors.As(err, &failure) || !failure.Empty || failure.Overthought != want {
+			t.Errorf("%s: got %+v, want an empty answer, overthought %v", file, failure, want)
+		}
+	}
 }

@@ -295,15 +295,19 @@ const (
 
 // ask makes one model call and adds the answer to the conversation. It repeats the call with a
 // shorter conversation if the vendor finds it too long, and once, with a hint, after an empty
-// answer. An answer that broke off is asked for again as after a crash.
+// answer, without thinking if that took the whole of it. An answer that broke off is asked for
+// again as after a crash.
 func (r *run) ask(ctx context.Context) (*answer, error) {
-	shrinks, breaks, hinted := 0, 0, false
+	shrinks, breaks, hinted, thinks := 0, 0, false, true
 	for {
 		messages := r.conversation.messages
 		if hinted {
 			messages = r.conversation.followedBy(emptyAnswerHint)
 		}
 		request := r.client.request(messages)
+		if !thinks {
+			request.Thinking = core.ThinkingOff
+		}
 		got, err := r.client.generate(ctx, request, r.take)
 		var failure *ai.Failure
 		switch {
@@ -321,7 +325,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 			}
 		case failure.BadThoughts && r.conversation.forgetThoughts():
 		case failure.Empty && !hinted:
-			hinted = true
+			hinted, thinks = true, !failure.Overthought
 		case got.bytes > 0 && breaks < maxBreaks:
 			breaks++
 			wait, again := r.client.retry.wait(err, breaks)

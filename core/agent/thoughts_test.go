@@ -117,3 +117,21 @@ func TestThoughtsOfABrokenAnswerAreForgotten(t *testing.T) {
 		t.Errorf("got %+v, want the thought of the whole answer alone", got)
 	}
 }
+
+// TestAnAnswerThatThinkingAteUpIsAskedForWithoutThinking: once, and not after another empty answer.
+func TestAnAnswerThatThinkingAteUpIsAskedForWithoutThinking(t *testing.T) {
+	for _, row := range []struct {
+		overthought bool
+		want        core.Thinking
+	}{{true, core.ThinkingOff}, {false, core.ThinkingHigh}} {
+		s := newScene()
+		s.alter = func(task *agent.Task) { task.Thinking = core.ThinkingHigh }
+		s.model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "empty"), Empty: true, Overthought: row.overthought})
+		s.model.Call("list_files", `{}`).Say("Done.")
+		s.run(t.Context())
+		requests := s.model.Requests()
+		if s.err != nil || len(requests) != 3 || requests[0].Thinking != core.ThinkingHigh || requests[1].Thinking != row.want || requests[2].Thinking != core.ThinkingHigh {
+			t.Errorf("overthought %v: got %v after %d requests, want %q for the second alone", row.overthought, s.err, len(requests), row.want)
+		}
+	}
+}

@@ -41,6 +41,9 @@ type Failure struct {
 	Empty     bool
 	Refused   bool
 	Cause     core.ModelFailure
+	// Overthought says of an Empty answer that the model reached its limit while it thought: without
+	// thinking the call may succeed.
+	Overthought bool
 	// NoTools says that the vendor refused the call because it offered tools, NoSchema
 	// because it asked for a schema: without these it may succeed. TooLong says that the
 	// conversation exceeds the model's window.

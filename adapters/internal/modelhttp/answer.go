@@ -186,7 +186,7 @@ func (a *Answer) end() error {
 	case a.reason == "content_filter", a.reason == "refusal":
 		message = "the provider's content filter withheld the answer"
 	}
-	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "%s", message), Empty: true}
+	return &ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "%s", message), Empty: true, Overthought: a.isCut()}
 }
 
 // wholeArgs returns a model's arguments as JSON: empty arguments become an empty object,
