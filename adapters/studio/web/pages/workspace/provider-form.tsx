@@ -22,7 +22,13 @@ interface Fields {
   baseUrl: string;
   key: string;
   dropKey: boolean;
+  /** context is the window of the models, in tokens; empty leaves it to the service. */
+  context: string;
 }
+
+// Bounds of a context, as the service has them.
+const leastContext = 2048;
+const mostContext = 10_000_000;
 
 /** ProviderForm adds or edits a provider. */
 export function ProviderForm({ workspaceId, provider, onClose, onSaved }: ProviderFormProps) {
@@ -32,6 +38,7 @@ export function ProviderForm({ workspaceId, provider, onClose, onSaved }: Provid
     key: '',
     dropKey: false,
     baseUrl: provider?.baseUrl ?? '',
+    context: String(provider?.contextTokens ?? ''),
   });
   const { busy, error, run } = useTask({ leaves: true });
   const text = t.workspace.providers;
@@ -119,24 +126,36 @@ function AccessFields({
           onChange={(event) => set({ dropKey: event.currentTarget.checked })}
         />
       )}
+      <TextField
+        label={text.context}
+        hint={kind === 'ollama' ? text.contextHintOllama : text.contextHint}
+        type="number"
+        min={leastContext}
+        max={mostContext}
+        step={1}
+        value={fields.context}
+        onInput={(event) => set({ context: event.currentTarget.value })}
+      />
     </>
   );
 }
 
-function inputOf({ kind, name, baseUrl, key }: Fields): Record<string, unknown> {
+function inputOf({ kind, name, baseUrl, key, context }: Fields): Record<string, unknown> {
   const input: Record<string, unknown> = { kind, name: name.trim() || kindInfo(kind).label };
   if (kind === 'demo') return input;
   if (baseUrl.trim()) input.baseUrl = baseUrl.trim();
   if (key.trim()) input.apiKey = key.trim();
+  if (context) input.contextTokens = Number(context);
   return input;
 }
 
 // changesOf omits unchanged fields, because sending the base URL again would delete the key.
-function changesOf(provider: Provider, { name, baseUrl, key, dropKey }: Fields): Record<string, unknown> {
+function changesOf(provider: Provider, { name, baseUrl, key, dropKey, context }: Fields): Record<string, unknown> {
   const changes: Record<string, unknown> = {};
   if (name.trim() !== provider.name) changes.name = name;
   if (baseUrl.trim() !== (provider.baseUrl ?? '')) changes.baseUrl = baseUrl.trim() || null;
   if (dropKey) changes.apiKey = null;
   else if (key.trim()) changes.apiKey = key.trim();
+  if (context !== String(provider.contextTokens ?? '')) changes.contextTokens = context ? Number(context) : null;
   return changes;
 }

@@ -31,7 +31,7 @@ export function TestResult({ result, onModel, onEdit }: TestResultProps) {
   }
   return (
     <Banner
-      kind="good"
+      kind={result.warning ? 'warning' : 'good'}
       actions={
         onModel && (
           <Button small icon="list" onClick={onModel}>
@@ -41,6 +41,7 @@ export function TestResult({ result, onModel, onEdit }: TestResultProps) {
       }
     >
       {result.latencyMs < 50 ? text.testAtOnce : text.testGood(duration(result.latencyMs))}
+      {result.warning && <p>{text.slow}</p>}
       {result.capabilities && <Abilities found={result.capabilities} />}
     </Banner>
   );

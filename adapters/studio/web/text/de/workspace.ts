@@ -103,6 +103,9 @@ export const workspace: Workspace = {
     keyDropped:
       'Ein Schlüssel gehört zu seiner Adresse. Mit einer anderen Adresse wird der gespeicherte verworfen; geben Sie ihn noch einmal ein, wenn die neue ihn auch nimmt.',
     removeKey: 'Gespeicherten Schlüssel entfernen',
+    context: 'Kontext in Token',
+    contextHint: 'Nur, wenn er kleiner sein soll, als das Modell fasst, oder wenn der Server ihn nicht nennt.',
+    contextHintOllama: 'Leer gilt, was Ollama dem Modell gibt, mindestens 16.384. Mehr braucht mehr Speicher.',
     none: 'Noch kein Anbieter',
     noneHint: 'Wählen Sie, woher die Antworten des Agenten kommen.',
     nonePlatform:
@@ -141,6 +144,7 @@ export const workspace: Workspace = {
     testAtOnce: 'Antwortet sofort.',
     testGood: (seconds) => `Antwortet, nach ${seconds}.`,
     testBad: (why) => `So geht es nicht. ${why}`,
+    slow: 'Das Modell passt nicht in den Speicher des Grafikprozessors und antwortet deshalb langsam. Wählen Sie ein kleineres Modell oder einen kleineren Kontext.',
     abilities: {
       native: 'Ruft Werkzeuge nativ auf',
       tagged: 'Keine nativen Werkzeugaufrufe; Atelier erklärt die Werkzeuge als Text',

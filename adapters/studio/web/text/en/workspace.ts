@@ -101,6 +101,9 @@ export const workspace = {
     keyDropped:
       'A key belongs to its address. If you change the address, the stored key is removed, so enter it again if the new one uses it too.',
     removeKey: 'Remove the stored key',
+    context: 'Context, in tokens',
+    contextHint: 'Only if it should be smaller than what the model can hold, or if the server doesn’t tell.',
+    contextHintOllama: 'Leave empty for what Ollama gives the model, at least 16,384. More needs more memory.',
     none: 'No providers yet',
     noneHint: 'Choose where the agent’s answers come from.',
     nonePlatform: 'This server already provides a model. Add your own to replace it.',
@@ -137,6 +140,7 @@ export const workspace = {
     testAtOnce: 'It answers right away.',
     testGood: (seconds: string) => `It answers after ${seconds}.`,
     testBad: (why: string) => `It can’t be used. ${why}`,
+    slow: 'The model doesn’t fit into the memory of the graphics processor, so it answers slowly. Choose a smaller model or a smaller context.',
     abilities: {
       native: 'Calls tools natively',
       tagged: 'No native tool calls; Atelier explains the tools as text',

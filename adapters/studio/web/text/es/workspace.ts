@@ -104,6 +104,9 @@ export const workspace: Workspace = {
     keyDropped:
       'Una clave pertenece a su dirección. Si cambias la dirección, la clave guardada se elimina; escríbela de nuevo si la nueva también la usa.',
     removeKey: 'Eliminar la clave guardada',
+    context: 'Contexto, en tokens',
+    contextHint: 'Solo si debe ser menor que el que admite el modelo, o si el servidor no lo indica.',
+    contextHintOllama: 'Vacío, el que Ollama da al modelo, al menos 16.384. Uno mayor necesita más memoria.',
     none: 'Todavía no hay proveedores',
     noneHint: 'Elige de dónde vienen las respuestas del agente.',
     nonePlatform: 'Este servidor ya ofrece un modelo. Añade el tuyo para reemplazarlo.',
@@ -140,6 +143,7 @@ export const workspace: Workspace = {
     testAtOnce: 'Responde enseguida.',
     testGood: (seconds) => `Responde en ${seconds}.`,
     testBad: (why) => `No se puede usar. ${why}`,
+    slow: 'El modelo no cabe en la memoria del procesador gráfico, así que responde despacio. Elige un modelo o un contexto más pequeño.',
     abilities: {
       native: 'Llama a herramientas de forma nativa',
       tagged: 'Sin llamadas nativas a herramientas; Atelier se las explica como texto',
