@@ -13,8 +13,8 @@ import (
 )
 
 // modelEntry is the union of what servers report about a model: OpenAI only its id, vLLM
-// max_model_len, Groq context_window, OpenRouter context_length, modalities and
-// parameters, Mistral max_context_length and capabilities.
+// max_model_len, llama.cpp meta, Groq context_window, OpenRouter context_length, modalities
+// and parameters, Mistral max_context_length and capabilities.
 type modelEntry struct {
 	ID               string   `json:"id"`
 	ContextLength    int      `json:"context_length"`
@@ -22,7 +22,11 @@ type modelEntry struct {
 	MaxModelLen      int      `json:"max_model_len"`
 	MaxContextLength int      `json:"max_context_length"`
 	Parameters       []string `json:"supported_parameters"`
-	Architecture     struct {
+	Meta             struct {
+		// Context is what the server gives, beside what the model could have.
+		Context int `json:"n_ctx"`
+	} `json:"meta"`
+	Architecture struct {
 		Input []string `json:"input_modalities"`
 	} `json:"architecture"`
 	Capabilities struct {
@@ -99,7 +103,7 @@ func (e modelEntry) chats() bool {
 }
 
 func (e modelEntry) contextTokens() int {
-	return cmp.Or(e.ContextLength, e.ContextWindow, e.MaxModelLen, e.MaxContextLength)
+	return cmp.Or(e.Meta.Context, e.ContextLength, e.ContextWindow, e.MaxModelLen, e.MaxContextLength)
 }
 
 func (e modelEntry) model() core.Model {

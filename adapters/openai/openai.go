@@ -15,7 +15,10 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-var _ ai.Provider = (*Provider)(nil)
+var (
+	_ ai.Provider = (*Provider)(nil)
+	_ ai.Windowed = (*Provider)(nil)
+)
 
 // DefaultBaseURL is OpenAI's own address. Base URLs include the version path.
 const DefaultBaseURL = "https://api.openai.com/v1"

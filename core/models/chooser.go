@@ -24,6 +24,7 @@ type Chooser struct {
 	booking  *bookings
 	painters painterLists
 	slow     slowModels
+	told     toldWindows
 }
 
 var _ chat.Models = (*Chooser)(nil)
@@ -157,7 +158,7 @@ func (c *Chooser) choice(ctx context.Context, opened ai.Provider, from source, m
 	name, painter := from.key+"\n"+model.ID, c.deps.painterOf(from, opened)
 	learnt := c.limits.of(name)
 	model.ContextTokens = capabilities.ContextTokens
-	window := c.deps.windowOf(ctx, opened, from, model, capabilities.ServerTokens)
+	window := c.windowOf(ctx, name, opened, from, model, capabilities.ServerTokens)
 	if window.told.Spilled && c.slow.isNew(name) {
 		c.deps.Log.WarnContext(ctx, "an AI model does not fit into the memory of the graphics processor, so it answers slowly", "model", model.ID, "provider", from.key, "context", window.told.Loaded)
 	}

@@ -133,6 +133,9 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 		result.capabilities.ServerTokens = after.told.Loaded
 		window = p.deps.windowOf(ctx, opened, from, model, after.told.Loaded)
 	}
+	if window.tokens == 0 {
+		window = p.deps.windowOf(ctx, opened, from, model, 0) // The model is in memory now.
+	}
 	result.capabilities.ContextTokens, result.spilled = window.tokens, window.told.Spilled
 	return result, p.keep(context.WithoutCancel(ctx), provider, result.capabilities)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"sync"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/ai"
@@ -52,7 +53,7 @@ func windowSetting(provider core.Provider) int {
 // learnt. It is never more than the model can have.
 func (d *Deps) windowOf(ctx context.Context, opened ai.Provider, from source, model core.Model, learnt int) window {
 	if from.kind != core.ProviderOllama {
-		return window{tokens: least(model.ContextTokens, from.window), chosen: from.window > 0}
+		return d.toldWindow(ctx, opened, from, model)
 	}
 	w := window{told: ai.Window{Model: model.ContextTokens}, chosen: from.window > 0}
 	if windowed, is := opened.(ai.Windowed); is {
@@ -78,6 +79,62 @@ func (d *Deps) windowOf(ctx context.Context, opened ai.Provider, from source, mo
 	}
 	w.tokens = least(w.tokens, w.told.Model)
 	return w
+}
+
+// windowTimeout is how long a server may take to tell a window that its list of models lacks.
+const windowTimeout = 5 * time.Second
+
+// toldWindow is the window of a model whose server sets it. One that nobody knows is asked for.
+func (d *Deps) toldWindow(ctx context.Context, opened ai.Provider, from source, model core.Model) window {
+	w := window{tokens: model.ContextTokens, chosen: from.window > 0}
+	if windowed, is := opened.(ai.Windowed); is && w.tokens == 0 && from.mayAsk() && !from.isInCatalogue() {
+		ctx, cancel := context.WithTimeout(ctx, windowTimeout)
+		defer cancel()
+		// Without an answer the window stays unknown.
+		if told, err := windowed.Window(ctx, model.ID); err == nil {
+			w.told, w.tokens = told, cmp.Or(told.Loaded, told.Server)
+		}
+	}
+	w.tokens = least(w.tokens, from.window)
+	return w
+}
+
+// toldWindows is a cache of what servers told, for as long as their lists of models.
+type toldWindows struct {
+	mu    sync.Mutex
+	known map[string]toldWindow
+}
+
+type toldWindow struct {
+	window window
+	asked  time.Time
+}
+
+// get returns the window of the name, which ask finds out. One that is unknown is cached as well.
+func (t *toldWindows) get(name string, ask func() window) window {
+	t.mu.Lock()
+	known, found := t.known[name]
+	t.mu.Unlock()
+	if found && time.Since(known.asked) < listTTL {
+		return known.window
+	}
+	w := ask()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil || len(t.known) >= maxLists {
+		t.known = map[string]toldWindow{}
+	}
+	t.known[name] = toldWindow{w, time.Now()}
+	return w
+}
+
+// windowOf is Deps.windowOf for a message. What Ollama has in memory may change with each.
+func (c *Chooser) windowOf(ctx context.Context, name string, opened ai.Provider, from source, model core.Model, learnt int) window {
+	ask := func() window { return c.deps.windowOf(ctx, opened, from, model, learnt) }
+	if from.kind == core.ProviderOllama || model.ContextTokens > 0 {
+		return ask()
+	}
+	return c.told.get(name, ask)
 }
 
 // slowModels are the models of which the log has a warning.

@@ -2,6 +2,7 @@ package models_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"log/slog"
 	"strings"
@@ -15,7 +16,7 @@ import (
 )
 
 // loader is a server that gives its model a window when it loads it: the one that a call asks for, else its
-// own.
+// own. Without one of its own it changes nothing.
 type loader struct {
 	mind
 	window ai.Window
@@ -33,8 +34,8 @@ func (l *loader) Window(context.Context, string) (ai.Window, error) {
 
 func (l *loader) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
 	l.mutex.Lock()
-	if l.window.Loaded = req.ContextTokens; req.ContextTokens == 0 {
-		l.window.Loaded = l.own
+	if l.own > 0 {
+		l.window.Loaded = cmp.Or(req.ContextTokens, l.own)
 	}
 	l.mutex.Unlock()
 	return l.mind.Generate(ctx, req, emit)
@@ -87,10 +88,6 @@ func TestTheWindowIsTheOneThatTheServerHas(t *testing.T) {
 			}
 			created, err := o.Create(t.Context(), o.admin, o.workspace, models.ProviderInput{Kind: core.ProviderOllama, Name: &name, ContextTokens: &wanted})
 			must(t, err)
-			// The model is not the default, so that no probe has loaded it.
-			server.mutex.Lock()
-			server.window = row.told
-			server.mutex.Unlock()
 			choice, err := o.Choose(t.Context(), o.workspace, string(created.ID)+"/llama")
 			if err != nil || choice.ContextTokens != row.want || choice.SetsWindow != row.asks {
 				t.Errorf("got %d, asked %v, %v, want %d, asked %v", choice.ContextTokens, choice.SetsWindow, err, row.want, row.asks)
@@ -190,5 +187,41 @@ func TestTheContextOfAProvider(t *testing.T) {
 	updated, err = o.Update(t.Context(), o.admin, o.workspace, created.ID, models.ProviderInput{ContextTokens: new(*int)})
 	if err != nil || updated.ContextTokens != nil {
 		t.Errorf("got %+v, %v, want none", updated.ContextTokens, err)
+	}
+}
+
+// TestAWindowThatTheListLacksIsAskedFor at compatible servers, of a model that the server has loaded, and not with
+// each message. Requests do not ask the server for it.
+func TestAWindowThatTheListLacksIsAskedFor(t *testing.T) {
+	for _, row := range []struct {
+		name          string
+		told          ai.Window
+		setting, want int
+	}{
+		{"loaded", ai.Window{Model: 262_144, Loaded: 4096}, 0, 4096},
+		{"by the server's list", ai.Window{Server: 40_960}, 0, 40_960},
+		{"not loaded", ai.Window{Model: 262_144}, 0, 0},
+		{"loaded, with a smaller setting", ai.Window{Loaded: 40_960}, 8192, 8192},
+		{"unknown, with a setting", ai.Window{}, 32_768, 32_768},
+	} {
+		o := newOffice(t, models.Platform{})
+		server := newLoader(row.told, 0)
+		o.mind(core.ProviderOpenAI, server)
+		made := compatible("")
+		if row.setting > 0 {
+			setting := &row.setting
+			made.ContextTokens = &setting
+		}
+		created, err := o.Create(t.Context(), o.admin, o.workspace, made)
+		must(t, err)
+		for range 2 {
+			choice, err := o.Choose(t.Context(), o.workspace, string(created.ID)+"/mine")
+			if err != nil || choice.ContextTokens != row.want || choice.SetsWindow {
+				t.Errorf("%s: got %d, asked %v, %v, want %d", row.name, choice.ContextTokens, choice.SetsWindow, err, row.want)
+			}
+			server.mutex.Lock()
+			server.window = ai.Window{Loaded: 1} // It is not asked again.
+			server.mutex.Unlock()
+		}
 	}
 }
