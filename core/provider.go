@@ -85,9 +85,6 @@ type ProviderCapabilities struct {
 	Schema bool `json:"schema"`
 	// Dialect is "" in records from before there were dialects; it is then probed again.
 	Dialect Dialect `json:"dialect"`
-	// ServerTokens is the window that the server gave the model when a probe asked for none, 0 if that
-	// is not known or if requests cannot set it.
-	ServerTokens int `json:"serverTokens"`
 }
 
 // Model is one that a provider offers.

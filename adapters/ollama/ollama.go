@@ -16,8 +16,9 @@ import (
 )
 
 var (
-	_ ai.Provider = (*Provider)(nil)
-	_ ai.Windowed = (*Provider)(nil)
+	_ ai.Provider       = (*Provider)(nil)
+	_ ai.WindowReporter = (*Provider)(nil)
+	_ ai.Loader         = (*Provider)(nil)
 )
 
 // DefaultBaseURL is where Ollama listens by default. Base URLs have no path.

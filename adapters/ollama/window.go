@@ -9,6 +9,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -53,7 +54,7 @@ func (p *Provider) isKeptLonger(model string) bool {
 	return known != nil && known.keptLonger
 }
 
-// Window implements ai.Windowed.
+// Window implements ai.WindowReporter.
 func (p *Provider) Window(ctx context.Context, model string) (ai.Window, error) {
 	known, err := p.factsOf(ctx, model)
 	if err != nil {
@@ -67,6 +68,7 @@ func (p *Provider) Window(ctx context.Context, model string) (ai.Window, error) 
 	if err := p.caller.Document(ctx, "api/ps", nil, &running); err != nil {
 		return window, ctx.Err() // An old or compatible server tells less.
 	}
+	window.Observed = true
 	for _, loaded := range running.Models {
 		if loaded.Name != model && loaded.Name != model+":latest" && loaded.Name+":latest" != model {
 			continue
@@ -78,6 +80,19 @@ func (p *Provider) Window(ctx context.Context, model string) (ai.Window, error) 
 		p.mu.Unlock()
 	}
 	return window, nil
+}
+
+// Load implements ai.Loader: a chat without messages loads its model. It is else as chats are, or the
+// model would be loaded again for the next.
+func (p *Provider) Load(ctx context.Context, model string) error {
+	body, err := p.request(ctx, ai.Request{Model: model})
+	if err != nil {
+		return err
+	}
+	no := false
+	body.Stream = &no
+	_, err = p.caller.Answer(ctx, modelhttp.Call{Path: "api/chat", Body: body, Model: model}, &struct{}{})
+	return err
 }
 
 // ownWindow finds the window in the parameters of a model.

@@ -49,12 +49,12 @@ func TestWindow(t *testing.T) {
 		name, model, show, running string
 		want                       ai.Window
 	}{
-		{"not loaded", "qwen3-coder:30b", shown, absent, ai.Window{Model: 262_144}},
-		{"loaded", "qwen3-coder:30b", shown, loaded("qwen3-coder:30b", `"size_vram":100,"context_length":65536`), ai.Window{Model: 262_144, Loaded: 65_536}},
-		{"loaded under its whole name", "qwen3-coder", shown, loaded("qwen3-coder:latest", `"size_vram":100,"context_length":4096`), ai.Window{Model: 262_144, Loaded: 4096}},
-		{"partly in the main memory", "m", shown, loaded("m", `"size_vram":81,"context_length":32768`), ai.Window{Model: 262_144, Loaded: 32_768, Spilled: true}},
+		{"not loaded", "qwen3-coder:30b", shown, absent, ai.Window{Observed: true, Model: 262_144}},
+		{"loaded", "qwen3-coder:30b", shown, loaded("qwen3-coder:30b", `"size_vram":100,"context_length":65536`), ai.Window{Observed: true, Model: 262_144, Loaded: 65_536}},
+		{"loaded under its whole name", "qwen3-coder", shown, loaded("qwen3-coder:latest", `"size_vram":100,"context_length":4096`), ai.Window{Observed: true, Model: 262_144, Loaded: 4096}},
+		{"partly in the main memory", "m", shown, loaded("m", `"size_vram":81,"context_length":32768`), ai.Window{Observed: true, Model: 262_144, Loaded: 32_768, Spilled: true}},
 		{"an old server", "m", shown, "", ai.Window{Model: 262_144}},
-		{"set by the model's parameters", "m", `{"parameters":"stop \"<|end|>\"\nnum_ctx                        40960\ntemperature 0.7","model_info":{"a.context_length":131072}}`, absent, ai.Window{Model: 131_072, Server: 40_960}},
+		{"set by the model's parameters", "m", `{"parameters":"stop \"<|end|>\"\nnum_ctx                        40960\ntemperature 0.7","model_info":{"a.context_length":131072}}`, absent, ai.Window{Observed: true, Model: 131_072, Server: 40_960}},
 		{"in the cloud, by its name", "qwen3-coder:480b-cloud", shown, absent, ai.Window{Model: 262_144, Fixed: true}},
 		{"in the cloud, by its tag", "kimi:cloud", shown, absent, ai.Window{Model: 262_144, Fixed: true}},
 		{"in the cloud, renamed", "mine", `{"remote_model":"qwen3-coder:480b","remote_host":"https://ollama.com:443","model_info":{"a.context_length":262144}}`, absent, ai.Window{Model: 262_144, Fixed: true}},
@@ -97,5 +97,19 @@ func TestCloudModelsAreAskedForNoWindow(t *testing.T) {
 		if got := strings.Contains(body, `"keep_alive":"30m0s"`); got != row.keeps {
 			t.Errorf("%s: got %s, want it kept: %v", row.name, body, row.keeps)
 		}
+	}
+}
+
+// TestLoad sends a chat without messages that asks for no window, and is else as the next one.
+func TestLoad(t *testing.T) {
+	vendor := server(shown, absent)
+	vendor.Answer = func(string, string) (int, string) { return http.StatusOK, read(t, "ollama/chat-load.json") }
+	if err := openOllama(t, vendor).Load(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
+	aitest.SameJSON(t, vendor.Last(t).Body, `{"model":"m","messages":[],"stream":false,"truncate":false,"shift":false,"keep_alive":"30m0s","options":{}}`)
+	vendor.Answer = func(string, string) (int, string) { return http.StatusNotFound, `{"error":"model 'm' not found"}` }
+	if err := openOllama(t, vendor).Load(t.Context(), "m"); err == nil {
+		t.Error("got no error for a model that is not there")
 	}
 }

@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	_ ai.Provider = (*Provider)(nil)
-	_ ai.Windowed = (*Provider)(nil)
+	_ ai.Provider       = (*Provider)(nil)
+	_ ai.WindowReporter = (*Provider)(nil)
 )
 
 // DefaultBaseURL is OpenAI's own address. Base URLs include the version path.

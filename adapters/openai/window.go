@@ -7,7 +7,7 @@ import (
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
-// Window implements ai.Windowed: by the server's list of models, else as LM Studio
+// Window implements ai.WindowReporter: by the server's list of models, else as LM Studio
 // (https://lmstudio.ai/docs/developer/rest/endpoints) or llama.cpp
 // (https://github.com/ggml-org/llama.cpp/tree/master/tools/server) tell it.
 func (p *Provider) Window(ctx context.Context, model string) (ai.Window, error) {

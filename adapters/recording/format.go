@@ -70,6 +70,7 @@ type end struct {
 	Vendor       bool      `json:"vendor,omitempty"`
 	Temporary    bool      `json:"temporary,omitempty"`
 	Empty        bool      `json:"empty,omitempty"`
+	Overthought  bool      `json:"overthought,omitempty"`
 	Refused      bool      `json:"refused,omitempty"`
 	Cause        string    `json:"cause,omitempty"`
 	NoTools      bool      `json:"noTools,omitempty"`
@@ -231,7 +232,7 @@ func failureOf(err error) end {
 	out := end{How: howFailed, Code: core.CodeOf(err)}
 	var failure *ai.Failure
 	if errors.As(err, &failure) {
-		out.Vendor, out.Temporary, out.Empty, out.Refused = true, failure.Temporary, failure.Empty, failure.Refused
+		out.Vendor, out.Temporary, out.Empty, out.Overthought, out.Refused = true, failure.Temporary, failure.Empty, failure.Overthought, failure.Refused
 		out.Cause = string(failure.Cause)
 		out.NoTools, out.NoSchema, out.TooLong = failure.NoTools, failure.NoSchema, failure.TooLong
 		out.BadThoughts = failure.BadThoughts
@@ -252,7 +253,7 @@ func (e end) failure() error {
 		return known
 	}
 	return &ai.Failure{
-		Err: known, Temporary: e.Temporary, Empty: e.Empty, Refused: e.Refused, Cause: core.ModelFailure(e.Cause),
+		Err: known, Temporary: e.Temporary, Empty: e.Empty, Overthought: e.Overthought, Refused: e.Refused, Cause: core.ModelFailure(e.Cause),
 		NoTools: e.NoTools, NoSchema: e.NoSchema, BadThoughts: e.BadThoughts, TooLong: e.TooLong,
 		Window: e.Window, Counted: e.Counted, MaxAnswer: e.MaxAnswer,
 	}

@@ -75,13 +75,21 @@ func (r *recorder) Models(ctx context.Context) ([]core.Model, error) {
 	return models, err
 }
 
-// Window implements ai.Windowed. Nothing is recorded of it, and nothing told by a provider that is not
-// Windowed.
+// Window implements ai.WindowReporter. Nothing is recorded of it, and nothing told by a provider that is no
+// reporter.
 func (r *recorder) Window(ctx context.Context, model string) (ai.Window, error) {
-	if windowed, is := r.next.(ai.Windowed); is {
+	if windowed, is := r.next.(ai.WindowReporter); is {
 		return windowed.Window(ctx, model)
 	}
 	return ai.Window{}, ctx.Err()
+}
+
+// Load implements ai.Loader. A provider that is none loads nothing.
+func (r *recorder) Load(ctx context.Context, model string) error {
+	if loader, is := r.next.(ai.Loader); is {
+		return loader.Load(ctx, model)
+	}
+	return ctx.Err()
 }
 
 // ended describes a call that returned err.

@@ -23,14 +23,13 @@ type Chooser struct {
 	limits   *limits
 	booking  *bookings
 	painters painterLists
-	slow     slowModels
-	told     toldWindows
+	windows  *windows
 }
 
 var _ chat.Models = (*Chooser)(nil)
 
 func newChooser(deps *Deps, prober *prober) *Chooser {
-	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, tools: newToolMemory(deps.Now), limits: &limits{}, booking: &bookings{}}
+	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, tools: newToolMemory(deps.Now), limits: &limits{}, booking: &bookings{}, windows: prober.windows}
 }
 
 // Choose resolves the model of a message: <providerId>/<model> names a provider of
@@ -149,17 +148,20 @@ func (c *Chooser) withModel(ctx context.Context, opened ai.Provider, from source
 	return c.choice(ctx, opened, from, model, known), nil
 }
 
+// nameOf distinguishes models of equal names at several providers.
+func nameOf(from source, model core.Model) string { return from.key + "\n" + model.ID }
+
 // choice returns a model in the dialect that it needs.
 func (c *Chooser) choice(ctx context.Context, opened ai.Provider, from source, model core.Model, known *core.ProviderCapabilities) chat.Choice {
 	capabilities := c.deps.declared(from, model)
 	if known != nil {
 		capabilities = *known
 	}
-	name, painter := from.key+"\n"+model.ID, c.deps.painterOf(from, opened)
+	name, painter := nameOf(from, model), c.deps.painterOf(from, opened)
 	learnt := c.limits.of(name)
 	model.ContextTokens = capabilities.ContextTokens
-	window := c.windowOf(ctx, name, opened, from, model, capabilities.ServerTokens)
-	if window.told.Spilled && c.slow.isNew(name) {
+	window := c.windows.of(ctx, name, opened, from, model)
+	if c.windows.isNewlySlow(name, window) {
 		c.deps.Log.WarnContext(ctx, "an AI model does not fit into the memory of the graphics processor, so it answers slowly", "model", model.ID, "provider", from.key, "context", window.told.Loaded)
 	}
 	capabilities.ContextTokens = least(window.tokens, learnt.window)

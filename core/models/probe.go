@@ -31,6 +31,8 @@ type prober struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	probes ctxsync.SingleFlight[string, probeResult]
+	// windows is the Chooser's as well.
+	windows *windows
 
 	mu sync.Mutex
 	// failed has the time of the last probe of a state, if that failed.
@@ -39,7 +41,7 @@ type prober struct {
 
 func newProber(deps *Deps) *prober {
 	life, cancel := context.WithCancel(context.Background())
-	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}}
+	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}, windows: &windows{}}
 }
 
 // probeResult is the result of a probe.
@@ -118,23 +120,15 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 	from := sourceOf(provider)
 	result.capabilities = p.deps.declared(from, model)
 	model.ContextTokens = result.capabilities.ContextTokens
-	window := p.deps.windowOf(ctx, opened, from, model, 0)
-	learns := window.mayLearn()
-	if learns {
-		window.asked = false
-	}
+	name := nameOf(from, model)
+	window := p.windows.of(ctx, name, opened, from, model)
 	if from.mayAsk() {
 		if err := p.ask(ctx, provider, opened, model, window, &result.capabilities); err != nil {
 			return result, err
 		}
 	}
-	if learns {
-		after := p.deps.windowOf(ctx, opened, from, model, 0)
-		result.capabilities.ServerTokens = after.told.Loaded
-		window = p.deps.windowOf(ctx, opened, from, model, after.told.Loaded)
-	}
-	if window.tokens == 0 {
-		window = p.deps.windowOf(ctx, opened, from, model, 0) // The model is in memory now.
+	if provider.Kind == core.ProviderOllama || window.tokens == 0 {
+		window = p.windows.fresh(ctx, name, opened, from, model) // The model is in memory now.
 	}
 	result.capabilities.ContextTokens, result.spilled = window.tokens, window.told.Spilled
 	return result, p.keep(context.WithoutCancel(ctx), provider, result.capabilities)

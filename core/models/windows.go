@@ -7,13 +7,22 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/ctxsync"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
 // leastWindow is the smallest window, in tokens, in which the agent works well. It is asked of a server that
-// may give less by itself: Ollama gives 4,096 where there is little memory. More takes memory that nobody
-// has offered.
+// gives less by itself, or of which nobody knows what it gives: Ollama gives 4,096 where there is little
+// memory. More takes memory that nobody has offered.
 const leastWindow = 16_384
+
+// Bounds in time: for a server to tell a window that its list of models lacks, and to load a model.
+// loadPause is how long a model is not loaded again that got less than leastWindow.
+const (
+	windowTimeout = 5 * time.Second
+	loadTimeout   = probeTimeout
+	loadPause     = 10 * time.Minute
+)
 
 // window is the window of a model's calls.
 type window struct {
@@ -22,8 +31,6 @@ type window struct {
 	asked  bool
 	// told is what the server told.
 	told ai.Window
-	// chosen says that the provider's setting decides.
-	chosen bool
 }
 
 // request is the window that requests ask for, 0 if they ask for none.
@@ -34,12 +41,6 @@ func (w window) request() int {
 	return w.tokens
 }
 
-// mayLearn reports whether a call that asks for no window would show which one the server gives by
-// itself.
-func (w window) mayLearn() bool {
-	return w.asked && !w.chosen && w.told.Loaded == 0 && w.told.Server == 0
-}
-
 // windowSetting is a provider's own setting, 0 without one.
 func windowSetting(provider core.Provider) int {
 	if provider.ContextTokens == nil {
@@ -48,113 +49,138 @@ func windowSetting(provider core.Provider) int {
 	return *provider.ContextTokens
 }
 
-// windowOf decides on the window of a model: the provider's setting, else what the model has in memory
-// now, so that it is not loaded again, else what the server gives by itself, which a probe may have
-// learnt. It is never more than the model can have.
-func (d *Deps) windowOf(ctx context.Context, opened ai.Provider, from source, model core.Model, learnt int) window {
-	if from.kind != core.ProviderOllama {
-		return d.toldWindow(ctx, opened, from, model)
-	}
-	w := window{told: ai.Window{Model: model.ContextTokens}, chosen: from.window > 0}
-	if windowed, is := opened.(ai.Windowed); is {
-		// Without an answer the least window is asked for, and the call itself fails if it must.
-		if told, err := windowed.Window(ctx, model.ID); err == nil {
-			told.Model = cmp.Or(told.Model, model.ContextTokens)
-			w.told = told
-		}
-	}
-	w.told.Server = cmp.Or(w.told.Server, learnt)
-	switch told := w.told; {
-	case told.Fixed:
-		w.tokens = least(told.Model, from.window)
-		return w
-	case from.window > 0:
-		w.tokens, w.asked = from.window, true
-	case told.Loaded >= leastWindow:
-		w.tokens, w.asked = told.Loaded, true
-	case told.Server >= leastWindow:
-		w.tokens = told.Server
-	default:
-		w.tokens, w.asked = leastWindow, true
-	}
-	w.tokens = least(w.tokens, w.told.Model)
-	return w
+// windows decides on the windows of models. The zero value is ready to use.
+type windows struct {
+	loads ctxsync.SingleFlight[string, int]
+
+	mu sync.Mutex
+	// small are models to which servers gave less than leastWindow by themselves, told what compatible servers
+	// told, and slow the models of which the log has a warning.
+	small map[string]windowEntry
+	told  map[string]windowEntry
+	slow  map[string]windowEntry
 }
 
-// windowTimeout is how long a server may take to tell a window that its list of models lacks.
-const windowTimeout = 5 * time.Second
+// windowEntry is what is known of a model, and since when.
+type windowEntry struct {
+	window window
+	since  time.Time
+}
 
-// toldWindow is the window of a model whose server sets it. One that nobody knows is asked for.
-func (d *Deps) toldWindow(ctx context.Context, opened ai.Provider, from source, model core.Model) window {
-	w := window{tokens: model.ContextTokens, chosen: from.window > 0}
-	if windowed, is := opened.(ai.Windowed); is && w.tokens == 0 && from.mayAsk() && !from.isInCatalogue() {
+// of decides on the window of a model, with name for the model at its provider.
+func (w *windows) of(ctx context.Context, name string, opened ai.Provider, from source, model core.Model) window {
+	if from.kind != core.ProviderOllama {
+		if known, found := w.entry(w.told, name); found && model.ContextTokens == 0 && time.Since(known.since) < listTTL {
+			return known.window
+		}
+		return w.fresh(ctx, name, opened, from, model)
+	}
+	decided := w.fresh(ctx, name, opened, from, model)
+	if told := decided.told; from.window == 0 && told.Observed && told.Loaded == 0 && told.Server == 0 && !told.Fixed {
+		if w.load(ctx, name, opened, model.ID) {
+			return w.fresh(ctx, name, opened, from, model)
+		}
+	}
+	return decided
+}
+
+// fresh is of without a cache, and without loading a model.
+func (w *windows) fresh(ctx context.Context, name string, opened ai.Provider, from source, model core.Model) window {
+	if from.kind == core.ProviderOllama {
+		return loadable(ctx, opened, from, model)
+	}
+	decided := window{tokens: model.ContextTokens}
+	if reporter, is := opened.(ai.WindowReporter); is && decided.tokens == 0 && from.mayAsk() && !from.isInCatalogue() {
 		ctx, cancel := context.WithTimeout(ctx, windowTimeout)
 		defer cancel()
 		// Without an answer the window stays unknown.
-		if told, err := windowed.Window(ctx, model.ID); err == nil {
-			w.told, w.tokens = told, cmp.Or(told.Loaded, told.Server)
+		if told, err := reporter.Window(ctx, model.ID); err == nil {
+			decided.told, decided.tokens = told, cmp.Or(told.Loaded, told.Server)
 		}
 	}
-	w.tokens = least(w.tokens, from.window)
-	return w
-}
-
-// toldWindows is a cache of what servers told, for as long as their lists of models.
-type toldWindows struct {
-	mu    sync.Mutex
-	known map[string]toldWindow
-}
-
-type toldWindow struct {
-	window window
-	asked  time.Time
-}
-
-// get returns the window of the name, which ask finds out. One that is unknown is cached as well.
-func (t *toldWindows) get(name string, ask func() window) window {
-	t.mu.Lock()
-	known, found := t.known[name]
-	t.mu.Unlock()
-	if found && time.Since(known.asked) < listTTL {
-		return known.window
+	decided.tokens = least(decided.tokens, from.window)
+	if model.ContextTokens == 0 {
+		w.keep(&w.told, name, decided)
 	}
-	w := ask()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.known == nil || len(t.known) >= maxLists {
-		t.known = map[string]toldWindow{}
+	return decided
+}
+
+// loadable decides on the window of a model that its server loads: the provider's setting, else what the
+// model has in memory now, so that it is not loaded again, else what the server gives by itself. It is
+// never more than the model can have.
+func loadable(ctx context.Context, opened ai.Provider, from source, model core.Model) window {
+	decided := window{told: ai.Window{Model: model.ContextTokens}}
+	if reporter, is := opened.(ai.WindowReporter); is {
+		// Without an answer the least window is asked for, and the call itself fails if it must.
+		if told, err := reporter.Window(ctx, model.ID); err == nil {
+			told.Model = cmp.Or(told.Model, model.ContextTokens)
+			decided.told = told
+		}
 	}
-	t.known[name] = toldWindow{w, time.Now()}
-	return w
-}
-
-// windowOf is Deps.windowOf for a message. What Ollama has in memory may change with each.
-func (c *Chooser) windowOf(ctx context.Context, name string, opened ai.Provider, from source, model core.Model, learnt int) window {
-	ask := func() window { return c.deps.windowOf(ctx, opened, from, model, learnt) }
-	if from.kind == core.ProviderOllama || model.ContextTokens > 0 {
-		return ask()
+	switch told := decided.told; {
+	case told.Fixed:
+		decided.tokens = least(told.Model, from.window)
+		return decided
+	case from.window > 0:
+		decided.tokens, decided.asked = from.window, true
+	case told.Loaded >= leastWindow:
+		decided.tokens, decided.asked = told.Loaded, true
+	case told.Server >= leastWindow:
+		decided.tokens = told.Server
+	default:
+		decided.tokens, decided.asked = leastWindow, true
 	}
-	return c.told.get(name, ask)
+	decided.tokens = least(decided.tokens, decided.told.Model)
+	return decided
 }
 
-// slowModels are the models of which the log has a warning.
-type slowModels struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-// isNew reports whether the name is a new one, and remembers it.
-func (s *slowModels) isNew(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names[name] {
+// load has the server load a model with the window that it gives by itself, and reports whether it did. The
+// model has to be loaded in any case; if it then needs more than it got, that happens twice, so it is not
+// tried again for a while.
+func (w *windows) load(ctx context.Context, name string, opened ai.Provider, model string) bool {
+	loader, loads := opened.(ai.Loader)
+	reporter, reports := opened.(ai.WindowReporter)
+	if known, found := w.entry(w.small, name); found && time.Since(known.since) < loadPause || !loads || !reports {
 		return false
 	}
-	if s.names == nil || len(s.names) >= maxLists {
-		s.names = map[string]bool{}
+	given, err := w.loads.Do(ctx, name, func(ctx context.Context) (int, error) {
+		ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+		defer cancel()
+		if err := loader.Load(ctx, model); err != nil {
+			return 0, err
+		}
+		told, err := reporter.Window(ctx, model)
+		return told.Loaded, err
+	})
+	if err != nil || given < leastWindow { // What failed here will tell why in the call.
+		w.keep(&w.small, name, window{tokens: given})
 	}
-	s.names[name] = true
+	return err == nil
+}
+
+// isNewlySlow reports whether a model is slow of which nobody was told.
+func (w *windows) isNewlySlow(name string, decided window) bool {
+	if _, found := w.entry(w.slow, name); found || !decided.told.Spilled {
+		return false
+	}
+	w.keep(&w.slow, name, decided)
 	return true
+}
+
+func (w *windows) entry(in map[string]windowEntry, name string) (windowEntry, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	entry, found := in[name]
+	return entry, found
+}
+
+func (w *windows) keep(in *map[string]windowEntry, name string, decided window) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if *in == nil || len(*in) >= maxLists {
+		*in = map[string]windowEntry{}
+	}
+	(*in)[name] = windowEntry{decided, time.Now()}
 }
 
 // warning is what makes a provider worse than it could be.

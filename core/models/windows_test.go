@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
@@ -22,6 +24,7 @@ type loader struct {
 	window ai.Window
 	own    int
 	err    error
+	loads  int
 
 	mutex sync.Mutex
 }
@@ -39,6 +42,15 @@ func (l *loader) Generate(ctx context.Context, req ai.Request, emit func(ai.Chun
 	}
 	l.mutex.Unlock()
 	return l.mind.Generate(ctx, req, emit)
+}
+
+// Load implements ai.Loader.
+func (l *loader) Load(context.Context, string) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.loads++
+	l.window.Loaded = l.own
+	return l.err
 }
 
 // asked are the windows that calls asked for.
@@ -96,33 +108,54 @@ func TestTheWindowIsTheOneThatTheServerHas(t *testing.T) {
 	}
 }
 
-// TestAProbeLearnsWhatTheServerGives: it asks for no window where none is known, and later messages get the one
-// that the server gave.
-func TestAProbeLearnsWhatTheServerGives(t *testing.T) {
+// TestWhatTheServerGivesIsLearnt by loading the model without asking for a window, where it is not in
+// memory: for a message to the operator's Ollama, and for a probe.
+func TestWhatTheServerGivesIsLearnt(t *testing.T) {
 	for _, row := range []struct{ own, want int }{{131_072, 131_072}, {4096, 16_384}} {
-		o := newOffice(t, models.Platform{})
-		server := newLoader(ai.Window{Model: 262_144}, row.own)
+		o := newOffice(t, models.Platform{Kind: core.ProviderOllama})
+		server := newLoader(ai.Window{Model: 262_144, Observed: true}, row.own)
 		o.mind(core.ProviderOllama, server)
+		for i := range 3 {
+			loads := i + 1 // The model has to be loaded for the message in any case.
+			if row.own < row.want {
+				loads = 1 // It would be loaded twice for each.
+			}
+			choice, err := o.Choose(t.Context(), o.workspace, "llama")
+			if err != nil || choice.ContextTokens != row.want || !choice.SetsWindow || server.loads != loads {
+				t.Errorf("message %d of %d: got %d, asked %v, %v after %d loads, want %d after %d", i, row.own, choice.ContextTokens, choice.SetsWindow, err, server.loads, row.want, loads)
+			}
+			server.window.Loaded = 0 // It has left the memory.
+		}
 		name, model := "Local", "llama"
 		created, err := o.Create(t.Context(), o.admin, o.workspace, models.ProviderInput{Kind: core.ProviderOllama, Name: &name, DefaultModel: &model})
 		must(t, err)
 		result, err := o.Test(t.Context(), o.admin, o.workspace, created.ID)
 		must(t, err)
-		if got := result.Capabilities; got == nil || got.ContextTokens != row.want || got.ServerTokens != row.own {
-			t.Errorf("got %+v, want the window %d, and the server's own %d", got, row.want, row.own)
-		}
-		if first := server.asked()[0]; first != 0 {
-			t.Errorf("got %d asked for first, want none", first)
-		}
-		// It has left the memory.
-		server.mutex.Lock()
-		server.window.Loaded = 0
-		server.mutex.Unlock()
-		choice, err := o.Choose(t.Context(), o.workspace, "")
-		if err != nil || choice.ContextTokens != row.want || choice.SetsWindow != (row.own < row.want) {
-			t.Errorf("got %d, asked %v, %v, want %d", choice.ContextTokens, choice.SetsWindow, err, row.want)
+		if got := result.Capabilities; got == nil || got.ContextTokens != row.want {
+			t.Errorf("got %+v, want the window %d", got, row.want)
 		}
 	}
+}
+
+// TestAModelThatCannotBeLoadedIsNotLoadedAgainAtOnce.
+func TestAModelThatCannotBeLoadedIsNotLoadedAgainAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := newOffice(t, models.Platform{Kind: core.ProviderOllama})
+		server := newLoader(ai.Window{Model: 262_144, Observed: true}, 0)
+		o.mind(core.ProviderOllama, server)
+		for range 3 {
+			if choice, err := o.Choose(t.Context(), o.workspace, "llama"); err != nil || choice.ContextTokens != 16_384 || !choice.SetsWindow {
+				t.Errorf("got %d, %v, %v, want the least window", choice.ContextTokens, choice.SetsWindow, err)
+			}
+		}
+		if server.loads != 1 {
+			t.Errorf("got %d loads, want one", server.loads)
+		}
+		time.Sleep(time.Hour)
+		if _, err := o.Choose(t.Context(), o.workspace, "llama"); err != nil || server.loads != 2 {
+			t.Errorf("got %d loads, %v, want another later", server.loads, err)
+		}
+	})
 }
 
 // TestAServerThatTellsNoWindow fails the call itself, if it must.
@@ -169,6 +202,8 @@ func TestTheContextOfAProvider(t *testing.T) {
 	o.mind(core.ProviderOllama, server)
 	name, model := "Local", "llama"
 	created, err := o.Create(t.Context(), o.admin, o.workspace, models.ProviderInput{Kind: core.ProviderOllama, Name: &name, DefaultModel: &model})
+	must(t, err)
+	_, err = o.Test(t.Context(), o.admin, o.workspace, created.ID) // The probe of before is over then.
 	must(t, err)
 	context := func(tokens int) **int { p := &tokens; return &p }
 	for _, tokens := range []int{-1, 0, 2047, 10_000_001} {

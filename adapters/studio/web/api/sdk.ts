@@ -856,8 +856,8 @@ export type Capabilities = {
 };
 
 /**
- * What the default model can do. `tools`, `schema`, `dialect` and `serverTokens` are found out by asking the model, `contextTokens`
- * and `vision` are what the provider tells of it, `thinking` is either.
+ * What the default model can do. `tools`, `schema` and `dialect` are found out by asking the model, `contextTokens` and `vision`
+ * are what the provider tells of it, `thinking` is either.
  */
 export type ProviderCapabilities = {
   /** The window of its calls; 0 when the provider does not tell. */
@@ -870,8 +870,6 @@ export type ProviderCapabilities = {
   schema: boolean;
   /** How the model is asked to call tools; `tagged` is text with tags around the calls, for models without native tools. */
   dialect: "native" | "tagged";
-  /** The window that an `ollama` gives the model when a request asks for none; 0 when that is not known. */
-  serverTokens: number;
 };
 
 /** A workspace's own access to a model. The key is never returned, to anyone. */

@@ -24,7 +24,7 @@ func providerComesBack(s testCase) {
 	full.ContextTokens = new(65_536)
 	full.IsDefault, full.HasKey, full.SealedKey = true, true, []byte("\x00\xff'\\sealed")
 	full.Capabilities = &core.ProviderCapabilities{
-		Abilities: core.Abilities{ContextTokens: 32768, Tools: true, Thinking: true}, Schema: true, Dialect: core.DialectTagged, ServerTokens: 4096,
+		Abilities: core.Abilities{ContextTokens: 32768, Tools: true, Thinking: true}, Schema: true, Dialect: core.DialectTagged,
 	}
 	for _, provider := range []core.Provider{full, s.NewProvider(workspace.ID)} {
 		s.Must(s.Providers.Create(s.Context(), provider))
