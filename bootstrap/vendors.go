@@ -42,9 +42,10 @@ func NewVendors(guard netguard.Guard, own map[core.ProviderKind]OpenProvider) *V
 		Transport:     http.DefaultTransport.(*http.Transport).Clone(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
+	quirks := &openai.Quirks{}
 	v.kinds = map[core.ProviderKind]OpenProvider{
 		core.ProviderOllama:    func(s ai.Settings) (ai.Provider, error) { return ollama.New(v.client(s), s) },
-		core.ProviderOpenAI:    func(s ai.Settings) (ai.Provider, error) { return openai.New(v.client(s), s) },
+		core.ProviderOpenAI:    func(s ai.Settings) (ai.Provider, error) { return quirks.New(v.client(s), s) },
 		core.ProviderAnthropic: func(s ai.Settings) (ai.Provider, error) { return anthropic.New(v.client(s), s) },
 		core.ProviderDemo:      func(ai.Settings) (ai.Provider, error) { return demo.New(), nil },
 	}

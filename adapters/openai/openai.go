@@ -8,7 +8,6 @@ import (
 	"errors"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/atelierhq/atelier/adapters/internal/modelhttp"
 	"github.com/atelierhq/atelier/core"
@@ -26,37 +25,19 @@ const DefaultBaseURL = "https://api.openai.com/v1"
 // Provider is an ai.Provider.
 type Provider struct {
 	caller *modelhttp.Caller
-	// plain are the models that refused encryptedReasoning, because they do not think.
-	plain modelSet
-	// mute are the models whose server refused thoughts of earlier answers, demanding those that refused
-	// answers without.
-	mute, demanding modelSet
-}
-
-// modelSet is a set of names of models.
-type modelSet struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
-
-func (s *modelSet) has(model string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.names[model]
-}
-
-func (s *modelSet) add(model string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.names == nil {
-		s.names = map[string]bool{}
-	}
-	s.names[model] = true
+	// address and quirks are what the models' names are known by.
+	address string
+	quirks  *Quirks
 }
 
 // New returns a provider that reaches settings.BaseURL through client. An unusable base
 // URL, and a missing key for OpenAI itself, have code core.CodeValidationFailed.
 func New(client *http.Client, settings ai.Settings) (*Provider, error) {
+	return (&Quirks{}).New(client, settings)
+}
+
+// New is New of a provider that has these quirks and adds to them.
+func (q *Quirks) New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	config := modelhttp.Config{
 		Client:  client,
 		Name:    "the provider",
@@ -77,7 +58,7 @@ func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{caller: caller}, nil
+	return &Provider{caller: caller, address: config.BaseURL, quirks: q}, nil
 }
 
 // Generate implements ai.Provider.
@@ -108,8 +89,8 @@ func (p *Provider) respond(ctx context.Context, req ai.Request, emit func(ai.Chu
 	}
 	used, err := play()
 	var failure *ai.Failure
-	if errors.As(err, &failure) && refusesEncryption(failure) && !p.plain.has(req.Model) {
-		p.plain.add(req.Model)
+	if errors.As(err, &failure) && refusesEncryption(failure) && !p.quirks.plain.has(p.named(req.Model)) {
+		p.quirks.plain.add(p.named(req.Model))
 		return play()
 	}
 	return used, err

@@ -115,7 +115,7 @@ func (p *Provider) responsesRequest(req ai.Request) responsesRequest {
 	if wanted := p.reasoningEffort(req); wanted != "" {
 		out.Reasoning = &effort{wanted}
 	}
-	if reasons(req.Model) && !p.plain.has(req.Model) {
+	if reasons(req.Model) && !p.quirks.plain.has(p.named(req.Model)) {
 		out.Include = []string{encryptedReasoning}
 	}
 	out.PromptCacheKey = cacheKey(req)

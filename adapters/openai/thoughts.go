@@ -22,7 +22,7 @@ var demandingHosts = []string{"deepseek.com", "moonshot.ai", "moonshot.cn", "z.a
 
 // demands reports whether the server refuses an answer with calls that lacks reasoning_content.
 func (p *Provider) demands(model string) bool {
-	return p.demanding.has(model) || slices.ContainsFunc(demandingHosts, func(host string) bool {
+	return p.quirks.demanding.has(p.named(model)) || slices.ContainsFunc(demandingHosts, func(host string) bool {
 		return p.caller.Host() == host || strings.HasSuffix(p.caller.Host(), "."+host)
 	})
 }
@@ -35,7 +35,7 @@ func (p *Provider) returnThoughts(req ai.Request, m ai.Message, out *message) {
 	}
 	for _, thought := range m.Thoughts {
 		member, is := modelhttp.MemberOf(thought.Signature)
-		if !is || member.Host != p.caller.Host() || p.mute.has(req.Model) {
+		if !is || member.Host != p.caller.Host() || p.quirks.mute.has(p.named(req.Model)) {
 			continue
 		}
 		if member.Name == detailsMember {
@@ -91,11 +91,11 @@ func (p *Provider) learnThoughts(req ai.Request, failure *ai.Failure) bool {
 	switch {
 	case failure.Temporary, failure.Refused, failure.TooLong, !hasThoughts(req):
 		return false
-	case names(unknownWords) && names([]string{contentMember, `"reasoning"`, `'reasoning'`, "reasoning_details", ".reasoning", "`reasoning`"}) && !p.mute.has(req.Model):
-		p.mute.add(req.Model)
+	case names(unknownWords) && names([]string{contentMember, `"reasoning"`, `'reasoning'`, "reasoning_details", ".reasoning", "`reasoning`"}) && !p.quirks.mute.has(p.named(req.Model)):
+		p.quirks.mute.add(p.named(req.Model))
 		return true
 	case names(demandedWords) && names([]string{contentMember}) && !p.demands(req.Model):
-		p.demanding.add(req.Model)
+		p.quirks.demanding.add(p.named(req.Model))
 		return true
 	}
 	return false

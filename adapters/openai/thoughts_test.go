@@ -133,8 +133,13 @@ func TestAServerThatRefusesThoughtsIsAskedWithout(t *testing.T) {
 			}
 			return 200, data(hello, finished, done)
 		}}
-		provider := openAtAddress(t, vendor, vllm)
+		var quirks openai.Quirks
 		for range 2 {
+			// A message opens its provider anew.
+			provider, err := quirks.New(vendor.Client(), ai.Settings{BaseURL: vllm, Key: aitest.Key})
+			if err != nil {
+				t.Fatal(err)
+			}
 			if _, err := provider.Generate(t.Context(), ai.Request{Model: "glm", Messages: []ai.Message{row.said}}, func(ai.Chunk) error { return nil }); err != nil {
 				t.Fatalf("%s: got %v, want an answer", row.name, err)
 			}
