@@ -68,8 +68,8 @@ type (
 		Delta  string         `json:"delta"`
 		Signed *SignedThought `json:"signed,omitempty"`
 	}
-	// SignedThought is a vendor's proof that a thought is its model's own. It is sent back to
-	// that model only.
+	// SignedThought is a vendor's proof that a thought is its model's own, or a mark of the server that
+	// it came from. It is sent back to that model only.
 	SignedThought struct {
 		Model     string `json:"model"`
 		Signature string `json:"signature"`

@@ -75,7 +75,7 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 	call := modelhttp.Call{
 		Path: "api/chat", Body: body, Model: req.Model, Lines: true, Tools: len(body.Tools) > 0, Schema: req.Schema != nil,
 	}
-	stream := &stream{host: p.caller.Host()}
+	stream := &stream{server: p.caller.Mark()}
 	usage, err := p.caller.Play(ctx, call, emit, stream.decode)
 	if err == nil {
 		err = p.checkWhole(ctx, req, stream.counted)

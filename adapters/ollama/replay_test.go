@@ -58,17 +58,17 @@ usage:222 15`},
 reasoning:The user wants a blue title. I should change the heading's colour.
 text:Sure, I will change the colour.\n
 call:call_isgtgjec set_style {"property":"color","selector":"h1","value":"blue"}
-signed:member:thinking vendor.test
+signed:member:thinking 6abcd6757a4f10cd
 usage:222 40`},
 		{File: "ollama/chat-thinking-unstreamed.json", Want: `
 reasoning:The user wants a blue title. I should change the heading's colour.
 text:Sure, I will change the colour.\n
 call:call_coh3ppps set_style {"property":"color","selector":"h1","value":"blue"}
-signed:member:thinking vendor.test
+signed:member:thinking 6abcd6757a4f10cd
 usage:222 40`},
 		{File: "ollama/chat-thinking-cut.ndjson", Want: `
 reasoning:The user wants a blue title.
-signed:member:thinking vendor.test
+signed:member:thinking 6abcd6757a4f10cd
 usage:9 6
 empty:the model reached the limit of its answer before it wrote anything`},
 		{File: "ollama/chat-repeat-abort.ndjson", Want: `

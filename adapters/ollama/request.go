@@ -60,7 +60,7 @@ func (p *Provider) request(ctx context.Context, req ai.Request) (chatRequest, er
 		out.Messages = append(out.Messages, api.Message{Role: "system", Content: req.System})
 	}
 	for _, m := range modelhttp.PicturesApart(req.Messages) {
-		message, err := newMessage(m, p.caller.Host())
+		message, err := newMessage(m, p.caller.Mark())
 		if err != nil {
 			return chatRequest{}, err
 		}
@@ -79,7 +79,7 @@ func (p *Provider) request(ctx context.Context, req ai.Request) (chatRequest, er
 
 // newMessage converts a message. The thoughts before calls of tools go back with them, as the
 // vendor's example does (https://docs.ollama.com/capabilities/tool-calling), if they are from this server.
-func newMessage(m ai.Message, host string) (api.Message, error) {
+func newMessage(m ai.Message, server string) (api.Message, error) {
 	out := api.Message{Role: string(m.Role), Content: m.Words()}
 	if m.Role == ai.RoleTool {
 		out.ToolName, out.ToolCallID = m.Tool, m.CallID
@@ -89,7 +89,7 @@ func newMessage(m ai.Message, host string) (api.Message, error) {
 	}
 	for _, thought := range m.Thoughts {
 		member, is := modelhttp.MemberOf(thought.Signature)
-		if is && member.Name == thinkingMember && member.Host == host && len(m.Calls) > 0 {
+		if is && member.Name == thinkingMember && member.Server == server && len(m.Calls) > 0 {
 			out.Thinking += thought.Text
 		}
 	}

@@ -32,7 +32,8 @@ type line struct {
 
 // stream is an answer that is being read.
 type stream struct {
-	host string
+	// server is Caller.Mark.
+	server string
 	// counted is the number of prompt tokens that the server reports.
 	counted int
 	// thought is what the model has thought.
@@ -67,7 +68,7 @@ func (s *stream) decode(answer *modelhttp.Answer, event modelhttp.Event) error {
 		return nil
 	}
 	if s.thought.Len() > 0 {
-		thought := ai.Thought{Text: s.thought.String(), Signature: modelhttp.Member{Name: thinkingMember, Host: s.host}.Signature()}
+		thought := ai.Thought{Text: s.thought.String(), Signature: modelhttp.Member{Name: thinkingMember, Server: s.server}.Signature()}
 		if err := answer.Signed(thought); err != nil {
 			return err
 		}

@@ -71,8 +71,8 @@ func TestThoughtsGoBackWithTheirCalls(t *testing.T) {
 		{Role: ai.RoleUser, Text: "Look."},
 		{
 			Role: ai.RoleAssistant, Thoughts: []ai.Thought{
-				{Text: "Signed.", Signature: "proof"}, {Text: "Somebody's."}, {Text: "Elsewhere.", Signature: "member:thinking other.test"},
-				{Text: "Let me ", Signature: "member:thinking vendor.test"}, {Text: "look.", Signature: "member:thinking vendor.test"},
+				{Text: "Signed.", Signature: "proof"}, {Text: "Somebody's."}, {Text: "Elsewhere.", Signature: "member:thinking 0123456789abcdef"},
+				{Text: "Let me ", Signature: "member:thinking 6abcd6757a4f10cd"}, {Text: "look.", Signature: "member:thinking 6abcd6757a4f10cd"},
 			},
 			Calls: []ai.Call{{ID: "a", Tool: "list_files", Args: json.RawMessage(`{}`)}},
 		},

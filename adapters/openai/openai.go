@@ -67,7 +67,7 @@ func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Ch
 		return p.respond(ctx, req, emit)
 	}
 	play := func() (core.Usage, error) {
-		answer := &stream{thoughts: thoughts{host: p.caller.Host()}}
+		answer := &stream{thoughts: thoughts{server: p.caller.Mark()}}
 		return p.caller.Play(ctx, modelhttp.Call{
 			Path: "chat/completions", Body: p.request(req), Model: req.Model, Tools: len(req.Tools) > 0, Schema: req.Schema != nil, MaxTokens: req.MaxTokens,
 		}, emit, answer.decode)

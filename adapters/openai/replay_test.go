@@ -50,7 +50,7 @@ usage:155 20`},
 		{File: "ollama/openai-reasoning.sse", Want: `
 reasoning:The user wants a blue title. I should change the heading's colour.
 text:Sure, I will change the colour.\n
-signed:member:reasoning vendor.test
+signed:member:reasoning 5117dfd64f1084b2
 call:call_hnka867y set_style {"property":"color","selector":"h1","value":"blue"}
 usage:155 40`},
 		{File: "ollama/openai-length.sse", Want: `
@@ -207,7 +207,7 @@ usage:155 4`},
 			`{"choices":[{"index":0,"delta":{"thinking":"Yes."}}]}`, hello, finished, done), Want: `
 reasoning:Hm.Yes.
 text:Hello
-signed:member:reasoning_content vendor.test
+signed:member:reasoning_content 5117dfd64f1084b2
 usage:155 3`},
 		{Name: "content in parts, with thoughts", Body: data(
 			`{"choices":[{"index":0,"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Hm."}]},{"type":"text","text":"Hello"}]}}]}`,

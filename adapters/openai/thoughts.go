@@ -35,7 +35,7 @@ func (p *Provider) returnThoughts(req ai.Request, m ai.Message, out *message) {
 	}
 	for _, thought := range m.Thoughts {
 		member, is := modelhttp.MemberOf(thought.Signature)
-		if !is || member.Host != p.caller.Host() || p.quirks.mute.has(p.named(req.Model)) {
+		if !is || member.Server != p.caller.Mark() || p.quirks.mute.has(p.named(req.Model)) {
 			continue
 		}
 		if member.Name == detailsMember {
@@ -108,7 +108,8 @@ func hasThoughts(req ai.Request) bool {
 
 // thoughts collects what the model thought before one answer.
 type thoughts struct {
-	host string
+	// server is Caller.Mark.
+	server string
 	// member is the first in which a thought came.
 	member  string
 	text    strings.Builder
@@ -139,7 +140,7 @@ func (t *thoughts) add(answer *modelhttp.Answer, in delta) (err error) {
 
 // sign passes on the whole thought, with the member to give it back in.
 func (t *thoughts) sign(answer *modelhttp.Answer) error {
-	member := modelhttp.Member{Name: t.member, Host: t.host}
+	member := modelhttp.Member{Name: t.member, Server: t.server}
 	if len(t.details) > 0 {
 		value, err := json.Marshal(t.details)
 		if err != nil {

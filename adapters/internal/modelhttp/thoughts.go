@@ -1,11 +1,16 @@
 package modelhttp
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
 
 // Member is a member of a server's answers in which it sends what its model thought, and wants it back.
 type Member struct {
-	// Name is the member's, Host the server's host.
-	Name, Host string
+	// Name is the member's. Server is Caller.Mark of the server's: the log of a chat, where signatures are,
+	// has more readers than the provider's address.
+	Name, Server string
 	// Value is the member's value, as JSON; "" if it is the thought's text.
 	Value string
 }
@@ -16,7 +21,7 @@ const memberPrefix = "member:"
 // Signature returns the member as the signature of a thought, so that the thought goes back to the same
 // model at the same server only.
 func (m Member) Signature() string {
-	signature := memberPrefix + m.Name + " " + m.Host
+	signature := memberPrefix + m.Name + " " + m.Server
 	if m.Value != "" {
 		signature += " " + m.Value
 	}
@@ -30,6 +35,12 @@ func MemberOf(signature string) (m Member, is bool) {
 		return Member{}, false
 	}
 	m.Name, rest, _ = strings.Cut(rest, " ")
-	m.Host, m.Value, _ = strings.Cut(rest, " ")
+	m.Server, m.Value, _ = strings.Cut(rest, " ")
 	return m, true
+}
+
+// Mark distinguishes the server from others, without its address.
+func (c *Caller) Mark() string {
+	sum := sha256.Sum256([]byte("server " + c.base.String()))
+	return hex.EncodeToString(sum[:8])
 }

@@ -1323,7 +1323,7 @@ export type ReasoningDeltaEvent = {
   seq: Seq;
   createdAt: Timestamp;
   delta: string;
-  /** Ends a thought, with an empty delta. The provider's proof that it is its model's own. */
+  /** Ends a thought, with an empty delta. The provider's proof that it is its model's own, or a mark of the server that it came from. */
   signed?: {
     model: string;
     signature: string;
