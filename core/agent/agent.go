@@ -326,6 +326,9 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 		case failure.BadThoughts && r.conversation.forgetThoughts():
 		case failure.Empty && !hinted:
 			hinted, thinks = true, !failure.Overthought
+			if failure.Overthought {
+				r.budget.lengthen()
+			}
 		case got.bytes > 0 && breaks < maxBreaks:
 			breaks++
 			wait, again := r.client.retry.wait(err, breaks)

@@ -53,9 +53,9 @@ func (e *vendorError) isFiltered() bool {
 }
 
 // Words of refusals that vendors send with any status: of an empty account
-// (Anthropic, DeepSeek), and of a model that is not there (OpenRouter, LiteLLM, OpenAI, Azure).
+// (Anthropic, DeepSeek, xAI, Qwen), and of a model that is not there (OpenRouter, LiteLLM, OpenAI, Azure).
 var (
-	creditWords = []string{"credit balance is too low", "insufficient balance", "insufficient credits"}
+	creditWords = []string{"used all available credits", "monthly spending limit", "account is in good standing", "credit balance is too low", "insufficient balance", "insufficient credits"}
 	modelWords  = []string{"is not a valid model id", "invalid model name passed", "model_not_found", "no endpoints found for ", "deploymentnotfound"}
 )
 
