@@ -17,7 +17,7 @@ import (
 // PlatformModels asks the operator's provider for its models. It fails if the configured model is
 // missing.
 func PlatformModels(ctx context.Context, conf settings.Settings, vendors ai.Factory) (chat.Choice, []core.Model, error) {
-	platform := models.NewProviders(models.Deps{Factory: vendors, Platform: conf.AI})
+	platform := models.NewProviders(models.Deps{Factory: listing{vendors}, Platform: conf.AI})
 	defer platform.Close()
 	choice, err := platform.ChoosePlatform(ctx, "")
 	if err != nil {
@@ -36,6 +36,16 @@ func PlatformModels(ctx context.Context, conf settings.Settings, vendors ai.Fact
 		offered = append(offered, model.ID)
 	}
 	return choice, listed, fmt.Errorf("AI_MODEL must be a model of %s, not %q: it has %s", choice.Kind, choice.Model, cmp.Or(strings.Join(offered, ", "), "none"))
+}
+
+// listing is a factory of providers that have no more than a Provider: to be asked for models, a server
+// need not load one.
+type listing struct{ ai.Factory }
+
+// Open implements ai.Factory.
+func (l listing) Open(settings ai.Settings) (ai.Provider, error) {
+	opened, err := l.Factory.Open(settings)
+	return struct{ ai.Provider }{opened}, err
 }
 
 // maxModelsNamed bounds the models that a failure lists.

@@ -20,7 +20,7 @@ const leastWindow = 16_384
 // loadPause is how long a model is not loaded again that got less than leastWindow.
 const (
 	windowTimeout = 5 * time.Second
-	loadTimeout   = probeTimeout
+	loadTimeout   = 10 * time.Minute
 	loadPause     = 10 * time.Minute
 )
 
@@ -152,7 +152,9 @@ func (w *windows) load(ctx context.Context, name string, opened ai.Provider, mod
 		told, err := reporter.Window(ctx, model)
 		return told.Loaded, err
 	})
-	if err != nil || given < leastWindow { // What failed here will tell why in the call.
+	switch {
+	case ctx.Err() != nil: // Somebody did not want to wait.
+	case err != nil, given < leastWindow: // What failed here will tell why in the call.
 		w.keep(&w.small, name, window{tokens: given})
 	}
 	return err == nil
