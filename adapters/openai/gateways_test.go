@@ -71,6 +71,9 @@ temporary:the provider (Anthropic) failed (502): overloaded`},
 		{Name: "a cause without an end", Status: 400, Body: nested(20), Want: `
 usage:0 0
 final:the provider refused the request (400): layer 15`},
+		{Name: "a web page of the vendor's", Status: 502, Body: wrapped(502, "Chutes", "<html><title>502 Bad Gateway</title></html>"), Want: `
+usage:0 0
+temporary:the provider (Chutes) failed (502): Provider returned error`},
 		{Name: "a name that is none", Status: 400, Body: wrapped(400, "<script>", "no"), Want: `
 usage:0 0
 final:the provider refused the request (400): no`},

@@ -13,9 +13,11 @@
 //  2. Add its core.ProviderKind, and its line in bootstrap/vendors.go.
 //  3. Add the context windows, longest answers and prices of its models to
 //     core/models/catalogue.json.
-//  4. Add its words for a conversation that is too long to limits.go, with one of each in
+//  4. If its server tells a model's window only where it has loaded it, make the adapter an
+//     ai.WindowReporter, and an ai.Loader if it loads models.
+//  5. Add its words for a conversation that is too long to limits.go, with one of each in
 //     testdata/refusals.
-//  5. If it is known what its own models can do, add its host to core/models/declared.go.
+//  6. If it is known what its own models can do, add its host to core/models/declared.go.
 //
 // `atelier eval` (bootstrap/evals) then says how well it does.
 package modelhttp

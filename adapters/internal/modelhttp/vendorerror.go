@@ -178,8 +178,8 @@ func (e *vendorError) enterObject(object map[string]json.RawMessage, depth int) 
 
 // hear takes a sentence. Gateways put the JSON of the vendor behind them into theirs.
 func (e *vendorError) hear(text string, depth int) bool {
-	if strings.TrimSpace(text) == "" {
-		return false
+	if text = strings.TrimSpace(text); text == "" || strings.HasPrefix(text, "<") && depth > 0 {
+		return false // A web page of a vendor's says less than its gateway.
 	}
 	e.text = text
 	e.texts = append(e.texts, text)
