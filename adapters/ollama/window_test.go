@@ -113,3 +113,5 @@ func TestLoad(t *testing.T) {
 		t.Error("got no error for a model that is not there")
 	}
 }
+
+func TestWindowReporter(t *testing.T) { aitest.RunWindows(t, openAt) }

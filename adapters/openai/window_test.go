@@ -67,3 +67,5 @@ func TestWindow(t *testing.T) {
 		t.Error("got no error of a server that fails")
 	}
 }
+
+func TestWindowReporter(t *testing.T) { aitest.RunWindows(t, openAt) }
