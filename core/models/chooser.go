@@ -29,7 +29,7 @@ type Chooser struct {
 var _ chat.Models = (*Chooser)(nil)
 
 func newChooser(deps *Deps, prober *prober) *Chooser {
-	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, tools: newToolMemory(deps.Now), limits: &limits{}, booking: &bookings{}, windows: prober.windows}
+	return &Chooser{deps: deps, prober: prober, detected: &detection{}, lists: &modelLists{}, tools: prober.tools, limits: &limits{}, booking: &bookings{}, windows: prober.windows}
 }
 
 // Choose resolves the model of a message: <providerId>/<model> names a provider of

@@ -31,8 +31,9 @@ type prober struct {
 	cancel context.CancelFunc
 	tasks  sync.WaitGroup
 	probes ctxsync.SingleFlight[string, probeResult]
-	// windows is the Chooser's as well.
+	// windows and tools are the Chooser's as well.
 	windows *windows
+	tools   *toolMemory
 
 	mu sync.Mutex
 	// failed has the time of the last probe of a state, if that failed.
@@ -41,7 +42,7 @@ type prober struct {
 
 func newProber(deps *Deps) *prober {
 	life, cancel := context.WithCancel(context.Background())
-	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}, windows: &windows{}}
+	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}, windows: &windows{}, tools: newToolMemory(deps.Now)}
 }
 
 // probeResult is the result of a probe.
@@ -49,8 +50,8 @@ type probeResult struct {
 	// latency is how long the list of models took.
 	latency      time.Duration
 	capabilities core.ProviderCapabilities
-	// spilled is ai.Window's.
-	spilled bool
+	// spilled is ai.Window's. emulated says that the model gets its tools as text.
+	spilled, emulated bool
 }
 
 // stateOf is a key of a provider and everything that its probe depends on.
@@ -126,7 +127,11 @@ func (p *prober) probe(ctx context.Context, provider core.Provider) (result prob
 		if err := p.ask(ctx, provider, opened, model, window, &result.capabilities); err != nil {
 			return result, err
 		}
+		if result.capabilities.Tools {
+			p.tools.of(name).Worked()
+		}
 	}
+	result.emulated = result.capabilities.Dialect == core.DialectTagged || p.tools.refuses(name)
 	if provider.Kind == core.ProviderOllama || window.tokens == 0 {
 		window = p.windows.fresh(ctx, name, opened, from, model) // The model is in memory now.
 	}

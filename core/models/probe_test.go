@@ -211,6 +211,27 @@ func (m *mind) ask(t *testing.T, choice chat.Choice) ai.Request {
 	return heard[len(heard)-1]
 }
 
+// TestATestSaysThatToolsAreEmulated: the provider is ok, and could be better.
+func TestATestSaysThatToolsAreEmulated(t *testing.T) {
+	for name, c := range map[string]struct {
+		mind *mind
+		want string
+	}{
+		"with tools":                {&mind{native: true}, ""},
+		"whose server refuses them": {&mind{refuses: true}, "the model cannot call tools here, so the agent uses a slower way"},
+		"that ignores them":         {&mind{}, "the model cannot call tools here, so the agent uses a slower way"},
+	} {
+		o := newOffice(t, models.Platform{})
+		o.mind(core.ProviderOpenAI, hostedMind(c.mind))
+		created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
+		must(t, err)
+		got, err := o.Test(t.Context(), o.admin, o.workspace, created.ID)
+		if err != nil || !got.OK || !strings.HasPrefix(got.Warning, c.want) || c.want == "" && got.Warning != "" {
+			t.Errorf("a model %s: got %+v, %v, want the warning %q", name, got, err, c.want)
+		}
+	}
+}
+
 func TestTheFirstRunWaitsForTheProbeAndSpeaksTheModelsDialect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, models.Platform{})

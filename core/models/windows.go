@@ -3,6 +3,7 @@ package models
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -187,8 +188,12 @@ func (w *windows) keep(in *map[string]windowEntry, name string, decided window) 
 
 // warning is what makes a provider worse than it could be.
 func (r probeResult) warning() string {
-	if !r.spilled {
-		return ""
+	var all []string
+	if r.emulated {
+		all = append(all, "the model cannot call tools here, so the agent uses a slower way: choose a model with tools, or turn tools on in its server")
 	}
-	return "the model does not fit into the memory of the graphics processor, so it answers slowly: choose a smaller model, or set a smaller context (contextTokens)"
+	if r.spilled {
+		all = append(all, "the model does not fit into the memory of the graphics processor, so it answers slowly: choose a smaller model, or set a smaller context (contextTokens)")
+	}
+	return strings.Join(all, "; ")
 }
