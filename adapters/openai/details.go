@@ -16,9 +16,6 @@ const detailsMember = "reasoning_details"
 // detail is one of reasoning_details, with members that are not known as well.
 type detail map[string]json.RawMessage
 
-// grown are the members of a detail that come in pieces.
-var grown = []string{"text", "summary"}
-
 // says reports whether a member has a value.
 func (d detail) says(member string) bool {
 	value := bytes.TrimSpace(d[member])
@@ -30,42 +27,65 @@ func (d detail) word(member string) (text string) {
 	return text
 }
 
-// continues reports whether a detail is a piece of the one before it.
-func (d detail) continues(last detail) bool {
-	kind := d.word("type")
-	return kind != "" && kind == last.word("type") && kind != "reasoning.encrypted" && bytes.Equal(d["index"], last["index"]) &&
-		!(last.says("signature") && (d.says("text") || d.says("signature")))
+// openDetail is a detail whose pieces still arrive. Its texts are put together at the end, however many
+// pieces there are.
+type openDetail struct {
+	detail
+	text, summary strings.Builder
 }
 
-// join adds a piece.
-func (d detail) join(piece detail) error {
+// continuedBy reports whether a detail is the next piece of this one.
+func (o *openDetail) continuedBy(piece detail) bool {
+	kind := piece.word("type")
+	return kind != "" && kind == o.word("type") && kind != "reasoning.encrypted" && bytes.Equal(piece["index"], o.detail["index"]) &&
+		!(piece.says("id") && o.says("id") && !bytes.Equal(piece["id"], o.detail["id"])) &&
+		!(o.says("signature") && (piece.says("text") || piece.says("signature")))
+}
+
+func (o *openDetail) join(piece detail) {
+	o.text.WriteString(piece.word("text"))
+	o.summary.WriteString(piece.word("summary"))
 	for member, value := range piece {
-		switch {
-		case slices.Contains(grown, member) && d.says(member):
-			whole, err := json.Marshal(d.word(member) + piece.word(member))
-			if err != nil {
-				return err
-			}
-			d[member] = whole
-		case !d.says(member):
-			d[member] = value
+		if !o.says(member) {
+			o.detail[member] = value
 		}
 	}
-	return nil
 }
 
-// joinDetails adds the pieces of one event to the details so far.
-func joinDetails(details []detail, pieces []detail) ([]detail, error) {
-	for _, piece := range pieces {
-		if last := len(details) - 1; last >= 0 && piece.continues(details[last]) {
-			if err := details[last].join(piece); err != nil {
-				return nil, err
-			}
-		} else if piece != nil {
-			details = append(details, piece)
+// whole returns the detail with its texts.
+func (o *openDetail) whole() detail {
+	for member, text := range map[string]string{"text": o.text.String(), "summary": o.summary.String()} {
+		if text != "" {
+			o.detail[member] = quote(text)
 		}
 	}
-	return details, nil
+	return o.detail
+}
+
+// openDetails are the details of an answer so far.
+type openDetails []*openDetail
+
+// add takes the pieces of one event.
+func (o *openDetails) add(pieces []detail) {
+	for _, piece := range pieces {
+		if piece == nil {
+			continue
+		}
+		if last := len(*o) - 1; last < 0 || !(*o)[last].continuedBy(piece) {
+			*o = append(*o, &openDetail{detail: detail{}})
+		}
+		(*o)[len(*o)-1].join(piece)
+	}
+}
+
+// close returns the whole details, as JSON.
+func (o *openDetails) close() (json.RawMessage, error) {
+	whole := make([]detail, len(*o))
+	for i, open := range *o {
+		whole[i] = open.whole()
+	}
+	*o = nil
+	return json.Marshal(whole)
 }
 
 // isValid reports whether the vendor will take a detail back: Anthropic and Google refuse a thought whose

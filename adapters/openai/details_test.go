@@ -57,3 +57,17 @@ func TestDetailsOfThoughtsGoBackToOpenRouter(t *testing.T) {
 		}
 	}
 }
+
+// TestManyPiecesOfADetailAreJoinedOnce: an answer may have as many as it has bytes for.
+func TestManyPiecesOfADetailAreJoinedOnce(t *testing.T) {
+	const pieces = 120_000
+	piece := `{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.text","text":"0123456789","index":0}]}}]}`
+	said := answerOf(t, openRouter, "deepseek/deepseek-v4", strings.Repeat(piece+"\n\ndata: ", pieces-1)+piece, tool(aReadFile))
+	if len(said.Thoughts) != 1 || len(said.Thoughts[0].Signature) < 10*pieces {
+		t.Errorf("got %d thoughts, want one with all pieces", len(said.Thoughts))
+	}
+	said = answerOf(t, openRouter, "deepseek/deepseek-v4", strings.Repeat(piece+"\n\ndata: ", 2*pieces)+piece, tool(aReadFile))
+	if len(said.Thoughts) != 0 {
+		t.Errorf("got a thought of %d bytes, want one that is beyond all bounds dropped", len(said.Thoughts[0].Signature))
+	}
+}

@@ -113,7 +113,7 @@ type thoughts struct {
 	// member is the first in which a thought came.
 	member  string
 	text    strings.Builder
-	details []detail
+	details openDetails
 }
 
 // add passes on a piece, and keeps it.
@@ -132,26 +132,26 @@ func (t *thoughts) add(answer *modelhttp.Answer, in delta) (err error) {
 		err = answer.Reasoning(said.text)
 		break
 	}
-	if err == nil {
-		t.details, err = joinDetails(t.details, in.ReasoningDetails)
-	}
+	t.details.add(in.ReasoningDetails)
 	return err
 }
+
+// maxSignatureBytes bounds what is kept of one answer's thoughts beside their text.
+const maxSignatureBytes = 2 << 20
 
 // sign passes on the whole thought, with the member to give it back in.
 func (t *thoughts) sign(answer *modelhttp.Answer) error {
 	member := modelhttp.Member{Name: t.member, Server: t.server}
 	if len(t.details) > 0 {
-		value, err := json.Marshal(t.details)
+		value, err := t.details.close()
 		if err != nil {
 			return err
 		}
 		member.Name, member.Value = detailsMember, string(value)
 	}
 	text := t.text.String()
-	t.details = nil
 	t.text.Reset()
-	if member.Name == "" || text == "" && member.Value == "" {
+	if member.Name == "" || text == "" && member.Value == "" || len(member.Value) > maxSignatureBytes {
 		return nil
 	}
 	return answer.Signed(ai.Thought{Text: text, Signature: member.Signature()})
