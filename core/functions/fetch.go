@@ -39,7 +39,7 @@ func (h *host) Fetch(ctx context.Context, request functions.Request) (functions.
 		if next == nil {
 			return answer, nil
 		}
-		if next.Host != at.Host {
+		if next.Host != at.Host || next.Scheme != at.Scheme {
 			header.Del("Authorization")
 			header.Del("Cookie")
 		}

@@ -320,6 +320,8 @@ func TestAFetchFollowsRedirectsToAllowedHosts(t *testing.T) {
 		switch r.URL.Path {
 		case "/there":
 			http.Redirect(w, r, "https://cdn.example.com/", http.StatusFound)
+		case "/open":
+			http.Redirect(w, r, "http://api.example.com/", http.StatusTemporaryRedirect)
 		case "/away":
 			http.Redirect(w, r, "https://evil.example/", http.StatusFound)
 		case "/round":
@@ -328,14 +330,14 @@ func TestAFetchFollowsRedirectsToAllowedHosts(t *testing.T) {
 			_, _ = w.Write(make([]byte, 6<<20))
 		default:
 			body, _ := io.ReadAll(r.Body)
-			_, _ = fmt.Fprintf(w, "%s %s %s", r.Method, body, r.Header.Get("Authorization"))
+			_, _ = fmt.Fprintf(w, "%s %s %s\n", r.Method, body, r.Header.Get("Authorization"))
 		}
 	}))
 	h.guard.Handle("cdn.example.com", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprintf(w, "%s at the other host%s", r.Method, r.Header.Get("Authorization"))
 	}))
 	for path, want := range map[string]string{
-		"/": "200 POST sent key", "/there": "200 GET at the other host", "/away": "may not reach", "/round": "more than 5 times", "/large": "5 MiB",
+		"/": "200 POST sent key", "/open": "200 POST sent \n", "/there": "200 GET at the other host", "/away": "may not reach", "/round": "more than 5 times", "/large": "5 MiB",
 	} {
 		if got := h.ask(core.DataTest, "POST", "/_fn/fetch", "https://api.example.com"+path, nil); got.Code != http.StatusOK || !strings.Contains(got.Body.String(), want) {
 			t.Errorf("%s: got %d %q, want %q", path, got.Code, got.Body, want)
