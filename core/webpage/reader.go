@@ -1,8 +1,8 @@
 // Package webpage reads pages of the web for the agent, as text.
 //
 // An address is fetched with GET through the guarded client (ports/netguard), which refuses
-// private addresses at every redirect. Nothing of the person's goes along. What comes back is
-// bounded, and only text is taken. text.go makes readable text of HTML in one pass, without a
+// private addresses at every redirect, where the caller's own rule is asked again, too. Nothing
+// of the person's goes along. What comes back is bounded, and only text is taken. text.go makes readable text of HTML in one pass, without a
 // tree: nothing nests, so no page costs more than its length. charset.go decodes the character
 // sets that the web mostly has.
 package webpage
@@ -30,16 +30,26 @@ const (
 
 // Reader reads pages. It may be used by many goroutines.
 type Reader struct {
-	guard netguard.Guard
-	open  bool
+	guard          netguard.Guard
+	open           bool
+	isPublicSuffix func(host string) bool
 }
 
 // NewReader returns a reader. open says that the operator lets the agent read any public page,
-// and not only those of hosts that people named.
-func NewReader(guard netguard.Guard, open bool) *Reader { return &Reader{guard, open} }
+// and not only those of hosts that people named. isPublicSuffix knows the names below which
+// anybody can have one, such as co.uk.
+func NewReader(guard netguard.Guard, open bool, isPublicSuffix func(host string) bool) *Reader {
+	return &Reader{guard, open, isPublicSuffix}
+}
+
+// Rule returns an error for an address that may not be read.
+type Rule func(address string) error
 
 // IsOpen reports whether the agent may read any public page.
 func (r *Reader) IsOpen() bool { return r.open }
+
+// IsPublicSuffix reports whether the names below a host belong to anybody.
+func (r *Reader) IsPublicSuffix(host string) bool { return r.isPublicSuffix(host) }
 
 // Page is a page as text.
 type Page struct {
@@ -49,14 +59,18 @@ type Page struct {
 	Cut bool
 }
 
-// Read fetches a page. The error has the code
+// Read fetches a page. It asks rule for the address, and again for that of every redirect: the
+// server of a page must not choose where the next request goes. The error is rule's, has the code
 //   - core.CodeValidationFailed for an address that is malformed or too long, and for a page
 //     that cannot be fetched,
 //   - core.CodeForbiddenAddress for one that may not be reached, or that redirects to one,
 //   - core.CodeUnsupportedFile for one that is not text,
 //
 // or is ctx's.
-func (r *Reader) Read(ctx context.Context, address string) (Page, error) {
+func (r *Reader) Read(ctx context.Context, address string, rule Rule) (Page, error) {
+	if err := rule(address); err != nil {
+		return Page{}, err
+	}
 	if len(address) > maxAddressBytes {
 		return Page{}, refuse("the address has more than %d bytes", maxAddressBytes)
 	}
@@ -79,6 +93,9 @@ func (r *Reader) Read(ctx context.Context, address string) (Page, error) {
 		_ = response.Body.Close()
 		if address = next; address == "" {
 			return Page{}, refuse("the server sent a redirect without a target")
+		}
+		if err := rule(address); err != nil {
+			return Page{}, elsewhere(err)
 		}
 	}
 	return Page{}, refuse("the server redirects more than %d times", maxRedirects)
@@ -150,6 +167,14 @@ func isTextual(kind string) bool {
 
 func isHTML(kind, text string) bool {
 	return kind == "text/html" || kind == "application/xhtml+xml" || kind == "" && strings.HasPrefix(http.DetectContentType([]byte(text)), "text/html")
+}
+
+// elsewhere says of a rule's error that a redirect met it.
+func elsewhere(err error) error {
+	if known, ok := errors.AsType[*core.Error](err); ok {
+		return core.Wrap(known.Code, known.Cause, "the page redirects to another address, and that may not be read: %s", known.Message)
+	}
+	return err
 }
 
 func refuse(format string, args ...any) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/webpage"
+	"github.com/atelierhq/atelier/ports/netguard"
 )
 
 // saying answers every request with a content and its media type.
@@ -31,9 +32,16 @@ func leading(to string) http.Handler {
 	})
 }
 
+func newReader(guard netguard.Guard) *webpage.Reader {
+	return webpage.NewReader(guard, true, func(string) bool { return false })
+}
+
+// anywhere is the rule that lets every address be read.
+func anywhere(string) error { return nil }
+
 func read(t *testing.T, handler http.Handler) (webpage.Page, error) {
 	t.Helper()
-	return webpage.NewReader(memory.NewGuard().Handle("a.example.com", handler), false).Read(t.Context(), "https://a.example.com/x")
+	return newReader(memory.NewGuard().Handle("a.example.com", handler)).Read(t.Context(), "https://a.example.com/x", anywhere)
 }
 
 func TestAPageIsReadAsText(t *testing.T) {
@@ -116,8 +124,8 @@ func TestRedirectsLeadNowhereInward(t *testing.T) {
 		Handle("none.example.com", leading("")).
 		Handle("loop.example.com", leading("https://loop.example.com/again")).
 		Handle("private.example.com", saying("text/plain", "secret")).Resolve("private.example.com", netip.MustParseAddr("10.0.0.7"))
-	reader := webpage.NewReader(guard, true)
-	if page, err := reader.Read(t.Context(), "https://a.example.com/"); err != nil || page.Address != "https://b.example.com/y" || page.Text != "there" || !reader.IsOpen() {
+	reader := newReader(guard)
+	if page, err := reader.Read(t.Context(), "https://a.example.com/", anywhere); err != nil || page.Address != "https://b.example.com/y" || page.Text != "there" || !reader.IsOpen() {
 		t.Errorf("got %+v, %v, want the page behind the redirect", page, err)
 	}
 	for address, want := range map[string]core.Code{
@@ -133,7 +141,7 @@ func TestRedirectsLeadNowhereInward(t *testing.T) {
 		"nonsense":                                           core.CodeForbiddenAddress,
 		"https://a.example.com/" + strings.Repeat("x", 2048): core.CodeValidationFailed,
 	} {
-		if page, err := reader.Read(t.Context(), address); core.CodeOf(err) != want && !(address == "nonsense" && core.IsCode(err, core.CodeValidationFailed)) || page.Text != "" {
+		if page, err := reader.Read(t.Context(), address, anywhere); core.CodeOf(err) != want && !(address == "nonsense" && core.IsCode(err, core.CodeValidationFailed)) || page.Text != "" {
 			t.Errorf("%.60s: got %q, %v, want %s", address, page.Text, err, want)
 		}
 	}
@@ -154,9 +162,39 @@ func TestASlowPageIsGivenUp(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, err = webpage.NewReader(memory.NewGuard().Handle("a.example.com", hangs), false).Read(ctx, "https://a.example.com/")
+		_, err = newReader(memory.NewGuard().Handle("a.example.com", hangs)).Read(ctx, "https://a.example.com/", anywhere)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("got %v, want the caller's end", err)
 		}
 	})
+}
+
+func TestTheRuleIsAskedAtEveryHop(t *testing.T) {
+	var reached []string
+	at := func(name string, handler http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			reached = append(reached, name)
+			handler.ServeHTTP(w, r)
+		})
+	}
+	reader := newReader(memory.NewGuard().
+		Handle("a.example.com", at("a", leading("https://b.example.com/"))).
+		Handle("b.example.com", at("b", leading("https://c.example.com/?d=secret"))).
+		Handle("c.example.com", at("c", saying("text/plain", "there"))))
+	var asked []string
+	page, err := reader.Read(t.Context(), "https://a.example.com/", func(address string) error {
+		if asked = append(asked, address); strings.Contains(address, "//c.") {
+			return core.Errorf(core.CodeForbidden, "not c")
+		}
+		return nil
+	})
+	if !core.IsCode(err, core.CodeForbidden) || !strings.Contains(err.Error(), "redirects to another address") || !strings.Contains(err.Error(), "not c") || page.Text != "" {
+		t.Errorf("got %+v, %v, want the rule's refusal of the redirect", page, err)
+	}
+	if strings.Join(reached, "") != "ab" || len(asked) != 3 {
+		t.Errorf("got %v reached, %v asked, want each hop asked before it is reached", reached, asked)
+	}
+	if _, err := reader.Read(t.Context(), "https://c.example.com/", func(string) error { return core.Errorf(core.CodeForbidden, "none") }); !core.IsCode(err, core.CodeForbidden) || len(reached) != 2 {
+		t.Errorf("got %v, %v reached, want the first address asked as well", err, reached)
+	}
 }
