@@ -103,7 +103,7 @@ func testDeps(t testing.TB) (Deps, *clock, *conformance.Log) {
 		Accounts:      people,
 		Subscriptions: accounts.NewSubscriptions(accounts.SubscriptionDeps{Store: store, Now: time0.Now}),
 		Programs: programs.New(programs.Deps{
-			Store: store, Guard: memory.NewGuard(), Audit: records, Mails: queue, App: "http://localhost:8080", Now: time0.Now, Log: quiet,
+			Store: store, Guard: memory.NewGuard(), Audit: records, Mails: queue, Doors: openDoors(store), App: "http://localhost:8080", Now: time0.Now, Log: quiet,
 		}),
 		Providers:  models.NewProviders(models.Deps{Store: store, Gate: gate, Audit: records, Now: time0.Now}),
 		Audit:      records,

@@ -478,6 +478,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Guard: guard,
 		Audit: auditLog,
 		Mails: queue,
+		Doors: doors,
 		App:   appURL,
 		Now:   v,
 		Log:   log,

@@ -78,7 +78,7 @@ type Service struct {
 
 // New returns the use cases over their ports.
 func New(deps Deps) *Service {
-	d, cache, guesses := &deps, newStandings(deps.Store), newGuesses(deps.Now)
+	d, cache, guesses := &deps, newStandings(deps.Store, deps.Doors), newGuesses(deps.Now)
 	tokens := &APITokens{d, cache, newUses(deps.Store.Tables().APITokens.Touch, deps.Log)}
 	sessions := &Sessions{d, cache, newUses(deps.Store.Tables().Sessions.Touch, deps.Log)}
 	profiles, codes := &Profiles{d, cache, guesses}, codes{d, guesses}

@@ -178,11 +178,11 @@ func (t *APITokens) program(ctx context.Context, text string) (core.Actor, error
 	t.uses.note(ctx, token.ID, token.LastUsedAt, now)
 	actor := core.Actor{UserID: token.UserID, Token: true, Scopes: token.Scopes, TokenID: token.ID}
 	if !user.EmailVerified {
-		required, err := t.standings.required(ctx, time.Now())
+		required, err := t.standings.requires(ctx, time.Now())
 		if err != nil {
 			return core.Actor{}, err
 		}
-		actor.NeedsEmail = required.RequireVerifiedEmail
+		actor.NeedsEmail = required.email
 	}
 	if token.ExpiresAt != nil {
 		actor.Until = *token.ExpiresAt

@@ -16,7 +16,7 @@ import (
 //
 // It returns core.CodeInvalidCredentials for a wrong password, core.CodeSignInAgain for an
 // account without one after RecentSignIn, core.CodeValidationFailed for an invalid address and for the present
-// one, core.CodeRateLimited beyond mailer.MaxDailyProofs or MaxGuesses, and
+// one, core.CodeSignupClosed for one that the installation does not admit, core.CodeRateLimited beyond mailer.MaxDailyProofs or MaxGuesses, and
 // core.CodeInsufficientScope to a caller with an API token.
 func (p *Proofs) ChangeEmail(ctx context.Context, by core.Actor, address, password string) error {
 	if err := ownAccount(by); err != nil {
@@ -44,6 +44,9 @@ func (p *Proofs) ChangeEmail(ctx context.Context, by core.Actor, address, passwo
 		if user.PasswordHash != owner.PasswordHash {
 			return wrongPassword("password")
 		}
+		if err := p.deps.Doors.CheckMove(ctx, tables, email); err != nil {
+			return err
+		}
 		if err := tables.Tickets.DeleteOf(ctx, user.ID, core.TicketChangeEmail); err != nil {
 			return err
 		}
@@ -66,9 +69,12 @@ func noticeOf(by core.Actor, kind mailer.NoticeKind) mailer.Notice {
 	return mailer.Notice{Kind: kind, Device: DeviceOf(by.Agent), Address: by.IP}
 }
 
-// move gives the account a new address, which is proven. Links to the old one are void, and
-// so are all sessions.
+// move gives the account a new address, which is proven, if the installation still admits it. Links
+// to the old one are void, and so are all sessions.
 func (p *Proofs) move(ctx context.Context, tables storage.Tables, by core.Actor, before core.User, address string) (core.User, error) {
+	if err := p.deps.Doors.CheckMove(ctx, tables, address); err != nil {
+		return core.User{}, err
+	}
 	user, err := tables.Users.Update(ctx, before.ID, func(user *core.User) error {
 		user.Email, user.EmailVerified = address, true
 		user.CredentialVersion++

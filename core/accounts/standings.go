@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -24,16 +25,18 @@ const (
 // process ends are dropped at once.
 type standings struct {
 	store storage.Store
+	doors *instance.Doors
 
 	mu    sync.Mutex
 	known map[sessionKey]knownSession
-	// policies are the requirements of the installation, as of policiesAt.
-	policies   core.InstanceSettings
-	policiesAt time.Time
+	// required are the requirements of the installation, as of requiredAt.
+	required   requirements
+	requiredAt time.Time
 }
 
-// gaps are the requirements of the installation that somebody does not meet.
-type gaps struct{ factor, email bool }
+// requirements are what people must have to do more than use their account: a second factor, and a
+// proven address.
+type requirements struct{ factor, email bool }
 
 type sessionKey struct{ user, session core.ID }
 
@@ -41,16 +44,16 @@ type sessionKey struct{ user, session core.ID }
 type knownSession struct {
 	version int
 	at      time.Time
-	lacks   gaps
+	lacks   requirements
 }
 
-func newStandings(store storage.Store) *standings {
-	return &standings{store: store, known: map[sessionKey]knownSession{}}
+func newStandings(store storage.Store, doors *instance.Doors) *standings {
+	return &standings{store: store, doors: doors, known: map[sessionKey]knownSession{}}
 }
 
 // check returns core.CodeUnauthenticated for a session that has ended, and what its owner lacks. It
 // asks the database if it has not for standingTTL, or if the cache would refuse.
-func (s *standings) check(ctx context.Context, by core.Actor) (gaps, error) {
+func (s *standings) check(ctx context.Context, by core.Actor) (requirements, error) {
 	key, now := sessionKey{by.UserID, by.SessionID}, time.Now()
 	s.mu.Lock()
 	known, found := s.known[key]
@@ -59,11 +62,11 @@ func (s *standings) check(ctx context.Context, by core.Actor) (gaps, error) {
 		return known.lacks, nil
 	}
 	if err := checkSession(ctx, s.store.Tables(), by); err != nil {
-		return gaps{}, err
+		return requirements{}, err
 	}
 	lacks, err := s.lacks(ctx, by.UserID, now)
 	if err != nil {
-		return gaps{}, err
+		return requirements{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,43 +81,45 @@ func (s *standings) check(ctx context.Context, by core.Actor) (gaps, error) {
 	return lacks, nil
 }
 
-// required returns what the installation requires of people. It asks the database once in standingTTL.
-func (s *standings) required(ctx context.Context, now time.Time) (core.InstanceSettings, error) {
+// requires returns what the installation requires of people. It asks the database once in
+// standingTTL.
+func (s *standings) requires(ctx context.Context, now time.Time) (requirements, error) {
 	s.mu.Lock()
-	policies, fresh := s.policies, now.Sub(s.policiesAt) < standingTTL
+	required, fresh := s.required, now.Sub(s.requiredAt) < standingTTL
 	s.mu.Unlock()
 	if fresh {
-		return policies, nil
+		return required, nil
 	}
-	policies, err := s.store.Tables().InstanceSettings.Get(ctx)
+	decided, err := s.store.Tables().InstanceSettings.Get(ctx)
 	if err != nil {
-		return core.InstanceSettings{}, err
+		return requirements{}, err
 	}
+	required = requirements{factor: decided.RequireMFA, email: s.doors.RequiresProof(decided)}
 	s.mu.Lock()
-	s.policies, s.policiesAt = policies, now
+	s.required, s.requiredAt = required, now
 	s.mu.Unlock()
-	return policies, nil
+	return required, nil
 }
 
 // lacks returns what the installation requires and a person does not have. It reads the person only
 // if something is required.
-func (s *standings) lacks(ctx context.Context, person core.ID, now time.Time) (lacks gaps, err error) {
-	policies, err := s.required(ctx, now)
+func (s *standings) lacks(ctx context.Context, person core.ID, now time.Time) (lacks requirements, err error) {
+	required, err := s.requires(ctx, now)
 	if err != nil {
-		return gaps{}, err
+		return requirements{}, err
 	}
 	tables := s.store.Tables()
-	if policies.RequireVerifiedEmail {
+	if required.email {
 		user, err := tables.Users.ByID(ctx, person)
 		if err != nil {
-			return gaps{}, withoutAccount(err)
+			return requirements{}, withoutAccount(err)
 		}
 		lacks.email = !user.EmailVerified
 	}
-	if policies.RequireMFA {
+	if required.factor {
 		factor, err := factorOf(ctx, tables, person)
 		if err != nil {
-			return gaps{}, err
+			return requirements{}, err
 		}
 		lacks.factor = !factor.On()
 	}

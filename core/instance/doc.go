@@ -14,6 +14,11 @@
 // address alone would let in anyone who guesses it. A refusal is the same for addresses with and
 // without an account.
 //
+// Under domains an address lets people in, and anybody can type one. So there people can only use
+// their account until they prove its address (RequiresProof), as where admins require that; a new
+// address has to let them in as well (CheckMove); and who has not proven theirs, or is from
+// elsewhere, invites nobody whom the policy keeps out (opensDoors).
+//
 // # What admins do not see
 //
 // No action of admins reads a project.

@@ -91,6 +91,8 @@ type Admission struct {
 	CreditLimit *float64
 	// spent is the invitation that is used up.
 	spent core.ID
+	// barred says that there is an invitation, from somebody whose invitations open no door.
+	barred bool
 }
 
 // Check returns the error of Admit for a newcomer whom it would refuse now.
@@ -127,7 +129,7 @@ func (d *Doors) admission(ctx context.Context, tables storage.Tables, who Newcom
 	if who.Password && !d.env.passwords(decided) {
 		return Admission{}, d.noPasswords(ctx, tables)
 	}
-	invited, err := d.invited(ctx, tables, who, &admission)
+	invited, err := d.invited(ctx, tables, decided, who, &admission)
 	if err != nil {
 		return Admission{}, err
 	}
@@ -135,11 +137,14 @@ func (d *Doors) admission(ctx context.Context, tables storage.Tables, who Newcom
 	if invited || who.Company && policy != core.SignupClosed || policy == core.SignupOpen || policy == core.SignupDomains && slices.Contains(domains, core.EmailDomain(who.Email)) {
 		return admission, nil
 	}
-	return Admission{}, refusal(policy, domains)
+	return Admission{}, refusal(policy, domains, admission.barred)
 }
 
 // refusal says why sign-up is closed, and what to do.
-func refusal(policy core.SignupPolicy, domains []string) error {
+func refusal(policy core.SignupPolicy, domains []string, barred bool) error {
+	if barred {
+		return core.Errorf(core.CodeSignupClosed, "whoever invited you may not let people in here: their own address is not verified, or is not of this place. Ask them to verify it, or ask the people who run this service for an invitation")
+	}
 	if policy == core.SignupDomains {
 		return core.Errorf(core.CodeSignupClosed, "only people with an address at %s may sign up here, and people with an invitation", strings.Join(domains, ", "))
 	}
@@ -147,17 +152,24 @@ func refusal(policy core.SignupPolicy, domains []string) error {
 }
 
 // invited reports whether the newcomer has an invitation, to the installation or to a workspace.
-func (d *Doors) invited(ctx context.Context, tables storage.Tables, who Newcomer, admission *Admission) (bool, error) {
+func (d *Doors) invited(ctx context.Context, tables storage.Tables, decided core.InstanceSettings, who Newcomer, admission *Admission) (bool, error) {
 	hash := core.HashSecret(who.Secret)
 	invite, err := tables.InstanceInvites.ByEmail(ctx, who.Email)
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
 		return false, err
 	}
 	if opens := who.Proven || who.Secret != "" && (invite.TokenHash == hash || invite.LinkHash == hash); err == nil && opens {
-		if valid, err := d.valid(ctx, tables, invite); err != nil || valid {
-			admission.Verified, admission.spent = invite.TokenHash == hash, invite.ID
-			return valid, err
+		sender, valid, err := d.valid(ctx, tables, invite)
+		if err != nil {
+			return false, err
 		}
+		if valid {
+			admission.Verified, admission.spent = invite.TokenHash == hash, invite.ID
+		}
+		if valid && d.opensDoors(decided, sender) {
+			return true, nil
+		}
+		admission.barred = valid
 	}
 	joins, err := tables.Invites.List(ctx, storage.InviteFilter{Email: who.Email})
 	if err != nil {
@@ -168,36 +180,44 @@ func (d *Doors) invited(ctx context.Context, tables storage.Tables, who Newcomer
 		if !opens {
 			continue
 		}
-		if valid, err := d.joins(ctx, tables, join); err != nil || valid {
-			admission.Verified = join.TokenHash == hash
-			return valid, err
+		sender, valid, err := d.joins(ctx, tables, join)
+		if err != nil {
+			return false, err
 		}
+		if !valid {
+			continue
+		}
+		admission.Verified = admission.Verified || join.TokenHash == hash
+		if d.opensDoors(decided, sender) {
+			return true, nil
+		}
+		admission.barred = true
 	}
 	return false, nil
 }
 
-// valid reports whether an invitation to the installation has not expired, and its sender may
-// still send it.
-func (d *Doors) valid(ctx context.Context, tables storage.Tables, invite core.InstanceInvite) (bool, error) {
+// valid returns the sender of an invitation to the installation, and whether it has not expired and
+// its sender may still send it.
+func (d *Doors) valid(ctx context.Context, tables storage.Tables, invite core.InstanceInvite) (core.User, bool, error) {
 	sender, err := tables.Users.ByID(ctx, invite.InvitedBy)
 	if core.IsCode(err, core.CodeNotFound) {
-		return false, nil
+		return core.User{}, false, nil
 	}
-	return invite.ExpiresAt > core.At(d.now()) && d.gate.InstanceRole(sender) == core.InstanceAdmin, err
+	return sender, invite.ExpiresAt > core.At(d.now()) && d.gate.InstanceRole(sender) == core.InstanceAdmin, err
 }
 
 // joins is valid for an invitation to a workspace.
-func (d *Doors) joins(ctx context.Context, tables storage.Tables, invite core.Invite) (bool, error) {
+func (d *Doors) joins(ctx context.Context, tables storage.Tables, invite core.Invite) (core.User, bool, error) {
 	sender, err := tables.Users.ByID(ctx, invite.InvitedBy)
 	if core.IsCode(err, core.CodeNotFound) {
-		return false, nil
+		return core.User{}, false, nil
 	}
 	if err != nil {
-		return false, err
+		return core.User{}, false, err
 	}
 	role, err := tables.Workspaces.Role(ctx, invite.WorkspaceID, sender.ID)
 	allowed := role.AtLeast(core.RuleOf(core.ActionInvite).Role) && role.AtLeast(invite.Role)
-	return allowed && sender.DisabledAt == 0 && invite.ExpiresAt > core.At(d.now()), err
+	return sender, allowed && sender.DisabledAt == 0 && invite.ExpiresAt > core.At(d.now()), err
 }
 
 // Signup is the public part of the policy.

@@ -3,6 +3,7 @@ package instance_test
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -185,25 +186,33 @@ func TestAnInvitationOpensTheDoorForItsAddress(t *testing.T) {
 	h.wantCode("an invitation of last week", err, core.CodeSignupClosed)
 }
 
+// inviteAs lets the sender, an owner, invite an address into a workspace, and returns the mailed secret.
+func (h *house) inviteAs(sender core.Actor, email string) (secret string, space core.ID) {
+	h.t.Helper()
+	now, tables := core.At(h.now), h.store.Tables()
+	team := core.NewWorkspace("Team", false, nil, now)
+	h.must(tables.Workspaces.Create(h.t.Context(), team))
+	h.must(tables.Workspaces.PutMember(h.t.Context(), core.Membership{WorkspaceID: team.ID, UserID: sender.UserID, Role: core.RoleOwner, JoinedAt: now}))
+	secret = core.NewSecret()
+	h.must(tables.Invites.Create(h.t.Context(), core.Invite{
+		ID: core.NewID(), Email: email, Role: core.RoleMember, InvitedBy: sender.UserID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
+		WorkspaceID: team.ID, TokenHash: core.HashSecret(secret),
+	}))
+	return secret, team.ID
+}
+
 // TestAnInvitationToAWorkspaceOpensTheDoor holds for every policy.
 func TestAnInvitationToAWorkspaceOpensTheDoor(t *testing.T) {
 	for _, policy := range core.SignupPolicies() {
 		h := newHouse(t, instance.Environment{Signup: policy, SignupDomains: []string{"nowhere.example"}})
-		ada, now := h.live("ada@example.com"), core.At(h.now)
-		space := core.NewWorkspace("Team", false, nil, now)
-		tables := h.store.Tables()
-		h.must(tables.Workspaces.Create(t.Context(), space))
-		role := func(role core.Role) {
-			h.must(tables.Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: space.ID, UserID: ada.UserID, Role: role, JoinedAt: now}))
-		}
-		role(core.RoleOwner)
-		mailed := core.NewSecret()
-		h.must(tables.Invites.Create(t.Context(), core.Invite{
-			ID: core.NewID(), Email: "bob@example.com", Role: core.RoleMember, InvitedBy: ada.UserID, CreatedAt: now, ExpiresAt: now.Add(time.Hour),
-			WorkspaceID: space.ID, TokenHash: core.HashSecret(mailed),
-		}))
+		ada := h.live("ada@nowhere.example")
+		h.verify(ada)
+		mailed, space := h.inviteAs(ada, "bob@example.com")
 		who := instance.Newcomer{Email: "bob@example.com", Secret: mailed}
 		if policy != core.SignupOpen {
+			role := func(role core.Role) {
+				h.must(h.store.Tables().Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: space, UserID: ada.UserID, Role: role, JoinedAt: core.At(h.now)}))
+			}
 			role(core.RoleMember)
 			h.wantCode(string(policy)+": of somebody who may not invite any more", h.doors.Check(t.Context(), who), core.CodeSignupClosed)
 			role(core.RoleOwner)
@@ -214,4 +223,51 @@ func TestAnInvitationToAWorkspaceOpensTheDoor(t *testing.T) {
 			t.Errorf("%s: got %+v, want the address verified by the mail's secret", policy, admission)
 		}
 	}
+}
+
+func TestWhoMayNotBeHereOpensNoDoor(t *testing.T) {
+	closed := map[core.SignupPolicy]bool{core.SignupDomains: true, core.SignupClosed: true}
+	for _, policy := range core.SignupPolicies() {
+		for what, c := range map[string]struct {
+			email  string
+			proven bool
+			opens  bool
+		}{
+			"somebody unproven":           {"eve@corp.example", false, !closed[policy]},
+			"somebody proven":             {"eve@corp.example", true, true},
+			"somebody proven from abroad": {"eve@evil.example", true, policy != core.SignupDomains},
+		} {
+			h := newHouse(t, instance.Environment{Signup: policy, SignupDomains: []string{"corp.example"}})
+			h.live("admin@corp.example")
+			eve := h.live(c.email)
+			if c.proven {
+				h.verify(eve)
+			}
+			secret, _ := h.inviteAs(eve, "friend@evil.example")
+			err := h.doors.Check(t.Context(), instance.Newcomer{Email: "friend@evil.example", Secret: secret})
+			if opens := err == nil; opens != (c.opens || policy == core.SignupOpen) {
+				t.Errorf("%s: invited by %s: got %v, want a way in: %v", policy, what, err, c.opens)
+			}
+			if err != nil && !strings.Contains(err.Error(), "whoever invited you") {
+				t.Errorf("%s: invited by %s: got %v, want it said why", policy, what, err)
+			}
+			// Whoever needs no door still proves the address with the mail's secret.
+			secret, _ = h.inviteAs(eve, "bob@corp.example")
+			if _, admission, err := h.enter(instance.Newcomer{Email: "bob@corp.example", Secret: secret}); policy == core.SignupDomains && (err != nil || !admission.Verified) {
+				t.Errorf("%s: invited by %s: got %+v, %v, want somebody of the domain in, and verified", policy, what, admission, err)
+			}
+		}
+	}
+}
+
+// TestAnAdminFromAbroadOpensDoors is for operators, whose address is often not their customers'.
+func TestAnAdminFromAbroadOpensDoors(t *testing.T) {
+	h := newHouse(t, instance.Environment{Signup: core.SignupDomains, SignupDomains: []string{"corp.example"}})
+	admin := h.live("operator@hosting.example")
+	_, link, err := h.invites.Create(t.Context(), admin, "guest@other.example")
+	h.must(err)
+	guest := instance.Newcomer{Email: "guest@other.example", Secret: link}
+	h.wantCode("before the admin's address is proven", h.doors.Check(t.Context(), guest), core.CodeSignupClosed)
+	h.verify(admin)
+	h.must(h.doors.Check(t.Context(), guest))
 }

@@ -120,6 +120,7 @@ func TestTheEnvironmentWins(t *testing.T) {
 func TestSettingsAreChecked(t *testing.T) {
 	h := newHouse(t, instance.Environment{Preset: core.SignupOpen})
 	ada, bob := h.live("ada@example.com"), h.live("bob@example.com")
+	h.verify(ada)
 	for what, change := range map[string]instance.Change{
 		"an unknown policy":     {Signup: new(core.SignupPolicy("maybe"))},
 		"domains without any":   {Signup: new(core.SignupDomains)},

@@ -10,14 +10,57 @@ import (
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
-// LacksEmail reports whether the installation requires a verified address that a person does not
-// have. It makes no query for a person whose address is verified.
-func LacksEmail(ctx context.Context, tables storage.Tables, person core.User) (bool, error) {
+// requiresProof reports whether people must prove their address before they do anything else: where
+// the admins say so, and where addresses at domains let people in, because anybody can type one.
+func (e Environment) requiresProof(decided core.InstanceSettings) bool {
+	policy, _ := e.signup(decided)
+	return decided.RequireVerifiedEmail || policy == core.SignupDomains
+}
+
+// RequiresProof reports whether people may only use their account until they prove its address.
+func (d *Doors) RequiresProof(decided core.InstanceSettings) bool {
+	return d.env.requiresProof(decided)
+}
+
+// LacksProof reports whether the installation requires a proven address that a person does not
+// have. It makes no query for a person whose address is proven.
+func (d *Doors) LacksProof(ctx context.Context, tables storage.Tables, person core.User) (bool, error) {
 	if person.EmailVerified {
 		return false, nil
 	}
 	decided, err := tables.InstanceSettings.Get(ctx)
-	return decided.RequireVerifiedEmail, err
+	return d.env.requiresProof(decided), err
+}
+
+// CheckMove returns core.CodeSignupClosed for an address that an account may not change to. Its owner
+// is in already; but where addresses let people in, a new one has to as a newcomer's does. An
+// invitation to it needs no secret, because its owner has to prove it.
+func (d *Doors) CheckMove(ctx context.Context, tables storage.Tables, email string) error {
+	decided, err := tables.InstanceSettings.Get(ctx)
+	if err != nil {
+		return err
+	}
+	policy, domains := d.env.signup(decided)
+	if policy != core.SignupDomains {
+		return nil
+	}
+	_, err = d.admission(ctx, tables, Newcomer{Email: email, Proven: true})
+	if core.IsCode(err, core.CodeSignupClosed) {
+		return core.Errorf(core.CodeSignupClosed, "email must be an address at %s here, or one with an invitation", strings.Join(domains, ", "))
+	}
+	return err
+}
+
+// opensDoors reports whether a person's invitations admit people whom the policy keeps out. Under
+// domains and closed, and wherever people must prove their address, the person must have proven
+// theirs, and under domains it must be at one of them, unless they administer the installation.
+func (d *Doors) opensDoors(decided core.InstanceSettings, sender core.User) bool {
+	policy, domains := d.env.signup(decided)
+	if policy != core.SignupClosed && !d.env.requiresProof(decided) {
+		return true
+	}
+	home := policy != core.SignupDomains || slices.Contains(domains, core.EmailDomain(sender.Email)) || d.gate.InstanceRole(sender) == core.InstanceAdmin
+	return sender.EmailVerified && home
 }
 
 // passwords reports whether people may sign in with passwords.
@@ -67,13 +110,13 @@ func (s *Settings) checkSignIn(ctx context.Context, tables storage.Tables, by co
 			return err
 		}
 	}
-	if change.RequireVerifiedEmail != nil && *change.RequireVerifiedEmail {
+	if change.RequireVerifiedEmail != nil && *change.RequireVerifiedEmail || change.Signup != nil && *change.Signup == core.SignupDomains {
 		admin, err := tables.Users.ByID(ctx, by.UserID)
 		if err != nil {
 			return err
 		}
 		if !admin.EmailVerified {
-			return core.Errorf(core.CodeConflict, "verify your own e-mail address before you require it of everybody")
+			return core.Errorf(core.CodeConflict, "verify your own e-mail address before you require it of everybody, as requireVerifiedEmail and signup: domains do")
 		}
 	}
 	if change.PasswordSignIn != nil && !*change.PasswordSignIn {

@@ -29,7 +29,7 @@ func TestAVerifiedAddressIsRequiredByWhoHasOne(t *testing.T) {
 	lacks := func(by core.Actor) bool {
 		user, err := h.store.Tables().Users.ByID(t.Context(), by.UserID)
 		h.must(err)
-		missing, err := instance.LacksEmail(t.Context(), h.store.Tables(), user)
+		missing, err := h.doors.LacksProof(t.Context(), h.store.Tables(), user)
 		h.must(err)
 		return missing
 	}
@@ -47,6 +47,39 @@ func TestAVerifiedAddressIsRequiredByWhoHasOne(t *testing.T) {
 	if lacks(admin) || !lacks(other) {
 		t.Error("got the wrong people without a verified address")
 	}
+}
+
+// TestWhereAddressesLetPeopleInTheyAreProven is for addresses that anybody can type.
+func TestWhereAddressesLetPeopleInTheyAreProven(t *testing.T) {
+	for _, policy := range core.SignupPolicies() {
+		h := newHouse(t, instance.Environment{Signup: policy, SignupDomains: []string{"example.com"}})
+		admin := h.live("ada@example.com")
+		user, err := h.store.Tables().Users.ByID(t.Context(), admin.UserID)
+		h.must(err)
+		lacks, err := h.doors.LacksProof(t.Context(), h.store.Tables(), user)
+		if want := policy == core.SignupDomains; err != nil || lacks != want || h.doors.RequiresProof(core.InstanceSettings{}) != want {
+			t.Errorf("%s: got a proof missing %v, %v, want %v", policy, lacks, err, want)
+		}
+		outside := core.Code("")
+		if policy == core.SignupDomains {
+			outside = core.CodeSignupClosed
+		}
+		h.must(h.doors.CheckMove(t.Context(), h.store.Tables(), "new@example.com"))
+		h.wantCode(string(policy)+": a move outside", h.doors.CheckMove(t.Context(), h.store.Tables(), "new@evil.example"), outside)
+		if policy != core.SignupClosed {
+			h.verify(admin)
+			_, _, err := h.invites.Create(t.Context(), admin, "guest@other.example")
+			h.must(err)
+			h.must(h.doors.CheckMove(t.Context(), h.store.Tables(), "guest@other.example"))
+		}
+	}
+	h := newHouse(t, instance.Environment{Preset: core.SignupOpen})
+	admin, domains := h.live("ada@example.com"), instance.Change{Signup: new(core.SignupDomains), SignupDomains: &[]string{"example.com"}}
+	_, err := h.set(admin, domains)
+	h.wantCode("an admin without a proven address", err, core.CodeConflict)
+	h.verify(admin)
+	_, err = h.set(admin, domains)
+	h.must(err)
 }
 
 func TestPasswordsAreTurnedOffByWhoHasAnotherWayIn(t *testing.T) {

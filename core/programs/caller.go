@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/core"
-	"github.com/atelierhq/atelier/core/instance"
 )
 
 // usePrecision is how exact core.ProgramGrant.LastUsedAt is.
@@ -42,7 +41,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (core.Actor, e
 	if now >= grant.AccessExpiresAt {
 		return core.Actor{}, core.Errorf(core.CodeTokenExpired, "the token has expired")
 	}
-	needsEmail, err := instance.LacksEmail(ctx, tables, user)
+	needsEmail, err := s.Doors.LacksProof(ctx, tables, user)
 	if err != nil {
 		return core.Actor{}, err
 	}

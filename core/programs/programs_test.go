@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -41,8 +42,9 @@ func newDesk(t *testing.T) *desk {
 	d := &desk{t: t, store: memory.NewStore(), guard: memory.NewGuard(), now: time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC)}
 	clock := func() time.Time { return d.now }
 	log := slog.New(slog.DiscardHandler)
-	trail := audit.New(audit.Deps{Store: d.store, Gate: access.NewGate(d.store), Now: clock, Log: log})
-	d.Service = New(Deps{Store: d.store, Guard: d.guard, Audit: trail, Mails: mailer.New(memory.NewSealer(), clock), App: "https://atelier.example", Now: clock, Log: log})
+	gate := access.NewGate(d.store)
+	trail, doors := audit.New(audit.Deps{Store: d.store, Gate: gate, Now: clock, Log: log}), instance.NewDoors(d.store, gate, instance.Environment{Preset: core.SignupOpen}, clock)
+	d.Service = New(Deps{Store: d.store, Guard: d.guard, Audit: trail, Mails: mailer.New(memory.NewSealer(), clock), Doors: doors, App: "https://atelier.example", Now: clock, Log: log})
 	d.by = d.person("ada@example.com")
 	made, err := d.Register(t.Context(), Registration{Name: "Own", Redirects: []string{"http://127.0.0.1/back"}})
 	d.must(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/audit"
+	"github.com/atelierhq/atelier/core/instance"
 	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/netguard"
@@ -25,6 +26,8 @@ type Deps struct {
 	Guard netguard.Guard
 	Audit *audit.Log
 	Mails *mailer.Queue
+	// Doors say whether people must prove their address.
+	Doors *instance.Doors
 	App   AppURL
 	Now   func() time.Time
 	Log   *slog.Logger

@@ -115,10 +115,47 @@ func TestADisabledAccountOpensNothing(t *testing.T) {
 	}
 }
 
+// TestDomainsLetOnlyTheirPeopleIn tries the ways around a policy that goes by addresses: typing one,
+// moving to another, and bringing a friend.
+func TestDomainsLetOnlyTheirPeopleIn(t *testing.T) {
+	s := storytest.Serve(t, t.TempDir(), inmemory.New, map[string]string{"SIGNUP": "domains", "SIGNUP_DOMAINS": "corp.example"})
+	admin := signUpAs(s, "admin@corp.example")
+	prove(admin.Caller)
+	wantRefused(t, "somebody else", newcomer(s, "eve@evil.example", ""), http.StatusForbidden, core.CodeSignupClosed)
+	eve := signUpAs(s, "madeup@corp.example")
+	eve.Workspace = core.NewID()
+	wantRefused(t, "the first action", eve.Do(http.MethodPost, "/workspaces/"+string(eve.Workspace)+"/projects", storytest.Fields{"name": "x"}), http.StatusForbidden, core.CodeEmailUnverified)
+	wantRefused(t, "an invitation", inviteStranger(eve.Caller, 1), http.StatusForbidden, core.CodeEmailUnverified)
+	wantRefused(t, "a move", askForEmail(eve.Caller, "out@evil.example", "long enough"), http.StatusForbidden, core.CodeSignupClosed)
+	prove(eve.Caller)
+	awaitAnswer(eve.Caller, "/workspaces", http.StatusOK, "")
+	wantRefused(t, "a move of somebody proven", askForEmail(eve.Caller, "out@evil.example", "long enough"), http.StatusForbidden, core.CodeSignupClosed)
+	if got := askForEmail(eve.Caller, "real@corp.example", "long enough"); got.Status != http.StatusAccepted {
+		t.Errorf("a move at home: got %d %s, want 202", got.Status, got.Body)
+	}
+}
+
+// TestAMoveIsAskedForAgainWhenItHappens is for policies that change while a link is on its way.
+func TestAMoveIsAskedForAgainWhenItHappens(t *testing.T) {
+	s := storytest.Programs()["inmemory"].Serve(t)
+	admin, member := signUpAs(s, "admin@corp.example"), signUpAs(s, "member@corp.example")
+	prove(admin.Caller)
+	prove(member.Caller)
+	if got := askForEmail(member.Caller, "out@evil.example", "long enough"); got.Status != http.StatusAccepted {
+		t.Fatalf("got %d %s, want 202", got.Status, got.Body)
+	}
+	token := proofToken(s, "out@evil.example", 1)
+	awaitAnswer(admin.Caller, "/admin/settings", http.StatusOK, "")
+	admin.Must(http.StatusOK, http.MethodPatch, "/admin/settings", storytest.Fields{"signup": "domains", "signupDomains": []string{"corp.example"}}, nil)
+	wantRefused(t, "the link", followProof(member.Caller, token, false), http.StatusForbidden, core.CodeSignupClosed)
+}
+
 // TestTheEnvironmentFixesWhoSignsUp starts a closed installation.
 func TestTheEnvironmentFixesWhoSignsUp(t *testing.T) {
 	s := storytest.Serve(t, t.TempDir(), inmemory.New, map[string]string{"SIGNUP": "domains", "SIGNUP_DOMAINS": "example.org"})
 	admin := s.SignUp()
+	prove(admin)
+	awaitAnswer(admin, "/admin/settings", http.StatusOK, "")
 	admin.Refused(http.StatusConflict, core.CodeConflict, http.MethodPatch, "/admin/settings", map[string]string{"signup": "open"})
 	for email, want := range map[string]int{"bob@example.org": http.StatusCreated, "bob@example.com": http.StatusForbidden} {
 		if got := newcomer(s, email, ""); got.Status != want {

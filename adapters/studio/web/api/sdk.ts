@@ -228,7 +228,8 @@ export type AccountExport = {
 };
 
 /**
- * Who may sign up: everybody; people with an address at one of `signupDomains`; people with an invitation. While
+ * Who may sign up: everybody; people with an address at one of `signupDomains`, who may only use their account
+ * until they verify it (403 `email_unverified`); people with an invitation. While
  * sign-up is `closed`, admins cannot invite people to the installation either.
  */
 export type SignupPolicy = "open" | "domains" | "invite" | "closed";
@@ -242,7 +243,7 @@ export type InstanceSettings = {
   announcement: string;
   /** Whether people may only use their account until they have a second factor: anything else is 403 `mfa_setup_required` within 5 seconds. API tokens that exist go on. */
   requireMfa: boolean;
-  /** Whether people may only use their account until they verify its address: anything else, also with API tokens and programs, is 403 `email_unverified` within 5 seconds. */
+  /** Whether people may only use their account until they verify its address: anything else, also with API tokens and programs, is 403 `email_unverified` within 5 seconds. Under `signup: domains` that holds in any case. */
   requireVerifiedEmail: boolean;
   /** Whether people may sign up, sign in and get a new password by mail. If not, these are 403 `password_sign_in_off`, and people use identity providers and passkeys. Sessions go on. */
   passwordSignIn: boolean;
@@ -2168,7 +2169,9 @@ export class Atelier {
    *
    * The e-mail is trimmed and compared without regard to case. Whom the installation does not admit gets 403
    * `signup_closed`, whether the address has an account or not. The first account is always admitted, and so is
-   * who has the secret of an invitation to the address.
+   * who has the secret of an invitation to the address. While `domains` or `closed` is the policy, and while an address
+   * must be verified, people whose own address is not verified, and under `domains` people from elsewhere who are no
+   * admins of the installation, invite nobody whom the policy keeps out.
    */
   signUp(body: {
     email: string;
@@ -2461,7 +2464,7 @@ export class Atelier {
    * Ask for another address.
    * POST /auth/change-email
    *
-   * The new address gets a link to confirm it, the old one a notice. The account keeps the old one until then. People without a password send `""` within 10 minutes of signing in; later it is 403 `sign_in_again`.
+   * The new address gets a link to confirm it, the old one a notice. The account keeps the old one until then. While the policy of sign-up is `domains`, the new address must be at one of them, or have an invitation: otherwise 403 `signup_closed`, now and when the link is used. People without a password send `""` within 10 minutes of signing in; later it is 403 `sign_in_again`.
    */
   changeEmail(body: {
     email: string;
@@ -2835,7 +2838,7 @@ export class Atelier {
     announcement?: string;
     /** An admin without a second factor cannot require one: 409. */
     requireMfa?: boolean;
-    /** An admin whose own address is not verified cannot require it: 409. */
+    /** An admin whose own address is not verified cannot require it: 409. Neither can they set `signup` to `domains`. */
     requireVerifiedEmail?: boolean;
     /** An admin without a passkey and a linked identity provider cannot turn it off: 409. */
     passwordSignIn?: boolean;
