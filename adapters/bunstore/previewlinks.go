@@ -56,3 +56,17 @@ func (p previewLinks) Delete(ctx context.Context, id core.ID) error {
 		return err
 	})
 }
+
+// DeleteOf implements storage.PreviewLinks.
+func (p previewLinks) DeleteOf(ctx context.Context, workspace, maker core.ID) (int, error) {
+	var deleted int64
+	err := p.exec(ctx, "preview link", func(ctx context.Context, db bun.IDB) error {
+		theirs := db.NewSelect().Table("projects").Column("id").Where("workspace_id = ?", workspace)
+		result, err := db.NewDelete().Table("preview_links").Where("created_by = ?", maker).Where("project_id IN (?)", theirs).Exec(ctx)
+		if err == nil {
+			deleted, err = result.RowsAffected()
+		}
+		return err
+	})
+	return int(deleted), err
+}

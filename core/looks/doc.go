@@ -6,6 +6,10 @@
 // members' looks change with the preview's, when somebody leaves the workspace for example. What the
 // host serves is built as for publishing: there are no sources in it, and no channel to the studio.
 //
+// A link that is shared ends with its maker's membership or account: nobody else knows whom they gave
+// it to. While the maker could not share it, because the project is hidden from them for example, it
+// shows nothing.
+//
 // A link that is shared shows the present state, with test data as visitors see it. The looks of
 // members are read-only: no request there changes test data.
 //

@@ -281,7 +281,8 @@ type Look struct {
 }
 
 // Resolve returns what a host name's label shows, in upper or lower case. It has core.CodeNotFound for
-// any label but that of a link which has not expired, of a project that is not deleted.
+// any label but that of a link which has not expired, of a project that is not deleted, and, for one
+// that is shared, whose maker could still share it.
 func (s *Service) Resolve(ctx context.Context, label string) (Look, error) {
 	label = strings.ToLower(label)
 	if len(label) <= idChars+1 || label[idChars] != '-' {
@@ -308,5 +309,23 @@ func (s *Service) Resolve(ctx context.Context, label string) (Look, error) {
 	if !right || project.DeletedAt != nil || s.isOver(link) {
 		return Look{}, core.NotFound("preview")
 	}
+	if link.Kind == core.LinkShare {
+		if err := checkMaker(ctx, tables, link); err != nil {
+			return Look{}, err
+		}
+	}
 	return Look{project.ID, project.WorkspaceID, link.Kind, link.Target}, nil
+}
+
+// checkMaker returns core.CodeNotFound for a link whose maker could not share it any more: their
+// account is gone or disabled, they have left, or the project is hidden from them.
+func checkMaker(ctx context.Context, tables storage.Tables, link core.PreviewLink) error {
+	maker, err := tables.Users.ByID(ctx, link.CreatedBy)
+	if err == nil && maker.DisabledAt == 0 {
+		_, err = access.ProjectIn(ctx, tables, core.Unattended(maker.ID), core.ActionProjectUpdate, link.ProjectID)
+	}
+	if core.IsCode(err, core.CodeNotFound) || core.IsCode(err, core.CodeForbidden) || maker.DisabledAt != 0 {
+		return core.NotFound("preview")
+	}
+	return err
 }

@@ -55,3 +55,59 @@ func TestAnAddressIsOneOfALinkAlone(t *testing.T) {
 		t.Error("got another address after the link was extended")
 	}
 }
+
+// TestASharedLinkNeedsItsMaker is for links of people who may not see the project themselves, however
+// that came about.
+func TestASharedLinkNeedsItsMaker(t *testing.T) {
+	store := memory.NewStore()
+	s := New(Deps{Store: store, Sealer: memory.NewSealer(), Previews: preview.Settings{Scheme: "https", Domain: "preview.example"}, Now: time.Now})
+	tables := store.Tables()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	space, owner, maker := core.NewWorkspace("Team", false, nil, 1), core.NewID(), core.NewID()
+	must(tables.Workspaces.Create(t.Context(), space))
+	for person, role := range map[core.ID]core.Role{owner: core.RoleOwner, maker: core.RoleMember} {
+		must(tables.Users.Create(t.Context(), core.User{ID: person, Email: string(person) + "@example.com"}))
+		must(tables.Workspaces.PutMember(t.Context(), core.Membership{WorkspaceID: space.ID, UserID: person, Role: role}))
+	}
+	project := core.Project{ID: core.NewID(), WorkspaceID: space.ID, Slug: "shop", Name: "Shop", Visibility: core.VisibilityWorkspace, CreatedBy: owner}
+	must(tables.Projects.Create(t.Context(), project))
+	link := core.PreviewLink{ID: core.NewID(), ProjectID: project.ID, Kind: core.LinkShare, CreatedBy: maker, ExpiresAt: core.At(time.Now().Add(time.Hour))}
+	must(tables.PreviewLinks.Create(t.Context(), link))
+	label, err := s.label(t.Context(), tables, link, project)
+	must(err)
+	want := func(when string, code core.Code) {
+		t.Helper()
+		if _, err := s.Resolve(t.Context(), label); core.CodeOf(err) != code {
+			t.Errorf("%s: got %v, want %q", when, err, code)
+		}
+	}
+	disable := func(at core.Time) {
+		_, err := tables.Users.Update(t.Context(), maker, func(user *core.User) error {
+			user.DisabledAt = at
+			return nil
+		})
+		must(err)
+	}
+	show := func(visibility core.Visibility) {
+		_, err := tables.Projects.Update(t.Context(), project.ID, func(project *core.Project) error {
+			project.Visibility = visibility
+			return nil
+		})
+		must(err)
+	}
+	want("a member's", "")
+	disable(5)
+	want("of a disabled account", core.CodeNotFound)
+	disable(0)
+	show(core.VisibilityPrivate)
+	want("of a project that its maker does not see", core.CodeNotFound)
+	show(core.VisibilityPublic)
+	want("of a public project", "")
+	must(tables.Members.Remove(t.Context(), space.ID, maker))
+	want("of somebody who left", core.CodeNotFound)
+}

@@ -24,8 +24,7 @@ const maxNamesTold = 10
 //
 // A workspace without anybody else goes with all that is in it: its projects are marked as being
 // removed, which takes their sites offline, and Trash removes them and then the workspace. From
-// other workspaces the person is removed as Remove does it; what they made stays. Invites that they
-// sent become invalid.
+// other workspaces the person is removed as Remove does it.
 //
 // It returns core.CodeConflict, which names the workspaces, if others belong to one of which the
 // person is the last owner, or to the person's personal workspace.
@@ -121,13 +120,7 @@ func (d departure) leave(ctx context.Context, workspace core.ID) error {
 	if err != nil {
 		return err
 	}
-	if err := dropInvites(ctx, d.tables, workspace, d.person); err != nil {
-		return err
-	}
-	if err := d.tables.Members.Remove(ctx, workspace, d.person); err != nil {
-		return err
-	}
-	if err := raise(ctx, d.tables, workspace); err != nil {
+	if err := d.takeOut(ctx, d.tables, d.by, workspace, member); err != nil {
 		return err
 	}
 	if err := d.Hooks.Add(ctx, d.tables, webhooks.MemberChanged(workspace, d.person, webhooks.MemberRemoved, core.RoleNone)); err != nil {

@@ -154,9 +154,7 @@ func (a groupChange) set(ctx context.Context, id core.ID, role, next core.Role) 
 		}
 	case next:
 		change, action, target = webhooks.MemberRemoved, core.AuditMemberRemoved, "removed"
-		if err = a.tables.Members.Remove(ctx, id, a.Person.ID); err == nil {
-			err = raise(ctx, a.tables, id)
-		}
+		err = a.takeOut(ctx, a.tables, a.by, id, core.Member{UserID: a.Person.ID, Email: a.Person.Email})
 	default:
 		err = put(ctx, a.tables, id, a.Person.ID, next)
 	}

@@ -157,8 +157,9 @@ func raise(ctx context.Context, tables storage.Tables, workspace core.ID) error 
 // Remove removes a member from a workspace. Everybody may leave; removing somebody
 // else requires an admin, and removing an owner an owner, else it returns
 // core.CodeForbidden. It returns core.CodeConflict for the last owner and the
-// founder of a personal workspace. The agent's runs for the person are stopped;
-// everything that they made stays.
+// founder of a personal workspace. The agent's runs for the person are stopped, and
+// with the membership ends what they made to let others in (takeOut); everything else
+// that they made stays.
 func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user core.ID) error {
 	err := m.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
 		space, own, err := access.WorkspaceIn(ctx, tables, by, core.ActionMemberRemove, workspace)
@@ -180,10 +181,7 @@ func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user cor
 		if err := checkDispensable(ctx, tables, space, member); err != nil {
 			return err
 		}
-		if err := tables.Members.Remove(ctx, workspace, user); err != nil {
-			return err
-		}
-		if err := raise(ctx, tables, workspace); err != nil {
+		if err := m.takeOut(ctx, tables, by, workspace, member); err != nil {
 			return err
 		}
 		if err := m.Hooks.Add(ctx, tables, webhooks.MemberChanged(workspace, user, webhooks.MemberRemoved, core.RoleNone)); err != nil {
@@ -193,6 +191,25 @@ func (m *Members) Remove(ctx context.Context, by core.Actor, workspace, user cor
 	})
 	if err == nil {
 		m.announce(ctx, workspace, user)
+	}
+	return err
+}
+
+// takeOut ends a membership, and with it what the member made to let others in: their invites, which
+// are void and would be valid again with a new membership, and their links to previews.
+func (m *Members) takeOut(ctx context.Context, tables storage.Tables, by core.Actor, workspace core.ID, member core.Member) error {
+	if err := dropInvites(ctx, tables, workspace, member.UserID); err != nil {
+		return err
+	}
+	links, err := tables.PreviewLinks.DeleteOf(ctx, workspace, member.UserID)
+	if err == nil && links > 0 {
+		err = m.Audit.Record(ctx, tables, by, workspace, core.AuditPreviewUnshared, fmt.Sprintf("all by %s: %d", member.Email, links))
+	}
+	if err == nil {
+		err = tables.Members.Remove(ctx, workspace, member.UserID)
+	}
+	if err == nil {
+		err = raise(ctx, tables, workspace)
 	}
 	return err
 }

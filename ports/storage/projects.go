@@ -95,4 +95,7 @@ type PreviewLinks interface {
 	Extend(ctx context.Context, id core.ID, until core.Time) error
 	// Delete deletes a link. It is idempotent.
 	Delete(ctx context.Context, id core.ID) error
+	// DeleteOf deletes the links that a person made to the projects of a workspace, deleted ones
+	// included, and returns how many there were.
+	DeleteOf(ctx context.Context, workspace, maker core.ID) (int, error)
 }

@@ -77,3 +77,15 @@ func (p previewLinks) Delete(ctx context.Context, id core.ID) error {
 		return nil
 	})
 }
+
+// DeleteOf implements storage.PreviewLinks.
+func (p previewLinks) DeleteOf(ctx context.Context, workspace, maker core.ID) (int, error) {
+	var dropped []core.PreviewLink
+	err := p.session.change(ctx, func(state *database) error {
+		dropped = state.previewLinks.drop(state, func(link core.PreviewLink) bool {
+			return link.CreatedBy == maker && state.projects.rows[link.ProjectID].WorkspaceID == workspace
+		})
+		return nil
+	})
+	return len(dropped), err
+}

@@ -5122,7 +5122,7 @@ export class Atelier {
    * Share a preview with anybody.
    * POST /projects/{projectId}/links
    *
-   * Anyone with the link sees the project's pages as they are, with test data, and nothing else of it, until it expires, is deleted, or the project moves to another workspace. A project has at most 50 links; with more the answer is `conflict`.
+   * Anyone with the link sees the project's pages as they are, with test data, and nothing else of it, until it expires, is deleted, or the project moves to another workspace, and only while its maker belongs to the workspace and sees the project. A project has at most 50 links; with more the answer is `conflict`.
    */
   shareLink(projectId: Id, body: {
     /** For whom it is. */

@@ -10,6 +10,7 @@ func previewLinkClauses() []clause {
 		{"links to previews are found and listed, the newest first, each project's own", previewLinksListed},
 		{"a link to a preview is extended and deleted", previewLinkChanged},
 		{"links to previews go with their project", previewLinksOfProject},
+		{"a person's links to the previews of one workspace are deleted together", previewLinksOfMaker},
 		{"a link needs a project, an id of its own and text", previewLinkRefused},
 		{"no call on links to previews outlives its context", previewLinksEnded},
 	}
@@ -65,6 +66,28 @@ func previewLinksOfProject(s testCase) {
 	s.WantCode(err, core.CodeNotFound)
 }
 
+func previewLinksOfMaker(s testCase) {
+	workspace := s.Workspace().ID
+	first, second, elsewhere := s.Project(workspace), s.Project(workspace), s.Project(s.Workspace().ID)
+	own, more, away, others := newPreviewLink(s, first.ID), newPreviewLink(s, second.ID), newPreviewLink(s, elsewhere.ID), newPreviewLink(s, first.ID)
+	more.CreatedBy, away.CreatedBy = own.CreatedBy, own.CreatedBy
+	for _, link := range []core.PreviewLink{own, more, away, others} {
+		s.Must(s.PreviewLinks.Create(s.Context(), link))
+	}
+	for _, want := range []int{2, 0} {
+		deleted, err := s.PreviewLinks.DeleteOf(s.Context(), workspace, own.CreatedBy)
+		s.Want(deleted, err, want)
+	}
+	for _, gone := range []core.PreviewLink{own, more} {
+		_, err := s.PreviewLinks.ByID(s.Context(), gone.ID)
+		s.WantCode(err, core.CodeNotFound)
+	}
+	for _, left := range []core.PreviewLink{away, others} {
+		got, err := s.PreviewLinks.ByID(s.Context(), left.ID)
+		s.Want(got, err, left)
+	}
+}
+
 func previewLinkRefused(s testCase) {
 	s.WantCode(s.PreviewLinks.Create(s.Context(), newPreviewLink(s, core.NewID())), core.CodeNotFound)
 	project := s.Project(s.Workspace().ID)
@@ -87,4 +110,6 @@ func previewLinksEnded(s testCase) {
 	s.WantCode(err, core.CodeUnavailable)
 	s.WantCode(s.PreviewLinks.Extend(s.Ended(), link.ID, link.ExpiresAt), core.CodeUnavailable)
 	s.WantCode(s.PreviewLinks.Delete(s.Ended(), link.ID), core.CodeUnavailable)
+	_, err = s.PreviewLinks.DeleteOf(s.Ended(), core.NewID(), link.CreatedBy)
+	s.WantCode(err, core.CodeUnavailable)
 }
