@@ -2,8 +2,6 @@ package chat
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/thumbnails"
@@ -51,7 +49,7 @@ func (c *completion) commit(ctx context.Context, run core.Run) (version core.Ver
 		return core.Version{}, 0, false, err
 	}
 	paths := changedPaths(current.Changed, actions)
-	version, made, err = c.projects.Commit(ctx, current, versionName(paths, actions))
+	version, made, err = c.projects.Commit(ctx, current, core.NameOfChanges(paths, actions))
 	return version, len(paths), made, err
 }
 
@@ -106,10 +104,6 @@ func (c *completion) actionsOf(ctx context.Context, run core.Run) (map[string]co
 	return actions, nil
 }
 
-// maxNamedPath is how many characters of a path the name of a version shows, the last
-// ones.
-const maxNamedPath = 48
-
 // changedPaths returns the paths that a run changed. One without a recorded action, such as the old one of a
 // renamed file, counts only if there is no other.
 func changedPaths(changed []core.ProjectPath, actions map[string]core.FileAction) []string {
@@ -125,42 +119,4 @@ func changedPaths(changed []core.ProjectPath, actions map[string]core.FileAction
 		}
 	}
 	return paths
-}
-
-// versionName names a version by the paths that it changed and what was done to them. It has no word from
-// the chat: everybody sees the versions of a public project, but not its chats.
-func versionName(paths []string, actions map[string]core.FileAction) string {
-	switch len(paths) {
-	case 0:
-		return "Change files"
-	case 1:
-		return verbOf(paths, actions) + " " + shorten(paths[0])
-	case 2:
-		return verbOf(paths, actions) + " " + shorten(paths[0]) + " and " + shorten(paths[1])
-	}
-	return fmt.Sprintf("%s %s and %d more", verbOf(paths, actions), shorten(paths[0]), len(paths)-1)
-}
-
-// verbOf is the verb for what was done to the paths, if it is the same for all.
-func verbOf(paths []string, actions map[string]core.FileAction) string {
-	first := actions[paths[0]]
-	if slices.ContainsFunc(paths, func(path string) bool { return actions[path] != first }) {
-		return "Change"
-	}
-	switch first {
-	case core.FileCreated:
-		return "Add"
-	case core.FileDeleted:
-		return "Delete"
-	case core.FileRenamed:
-		return "Rename to"
-	}
-	return "Change"
-}
-
-func shorten(path string) string {
-	if runes := []rune(path); len(runes) > maxNamedPath {
-		return "…" + string(runes[len(runes)-maxNamedPath+1:])
-	}
-	return path
 }

@@ -31,7 +31,7 @@ func TestAVersionIsCalledByWhatChanged(t *testing.T) {
 		for _, path := range c.changed {
 			changed = append(changed, core.MustPath(path))
 		}
-		if got := versionName(changedPaths(changed, c.actions), c.actions); got != want {
+		if got := core.NameOfChanges(changedPaths(changed, c.actions), c.actions); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

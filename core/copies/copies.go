@@ -40,6 +40,24 @@ type FileDifference struct {
 	Change string `json:"change"`
 }
 
+// Action is what was done to the file.
+func (d FileDifference) Action() core.FileAction {
+	switch d.Change {
+	case added:
+		return core.FileCreated
+	case deleted:
+		return core.FileDeleted
+	}
+	return core.FileModified
+}
+
+// The kinds of differences.
+const (
+	added    = "added"
+	deleted  = "deleted"
+	modified = "modified"
+)
+
 // Changes returns the files in which a copy differs from its base, staged ones included, by path.
 func (s *Service) Changes(ctx context.Context, made core.ID, base string) ([]FileDifference, error) {
 	newest, err := s.files.Versions(ctx, made, "", 1)
@@ -79,13 +97,13 @@ func kindOf(difference vcs.Difference) string {
 	case difference.Before == nil && difference.After == nil:
 		return ""
 	case difference.Before == nil:
-		return "added"
+		return added
 	case difference.After == nil:
-		return "deleted"
+		return deleted
 	case *difference.Before == *difference.After:
 		return ""
 	}
-	return "modified"
+	return modified
 }
 
 // fileVersions are files of versions of a copy, with a bound on what they hold.

@@ -96,6 +96,12 @@ func titleOf(content string) string {
 	return cmp.Or(core.ShortenChars(core.CleanName(line), titleChars), "Task")
 }
 
+// hasOwnTitle reports whether a person gave the task its title, so that it is not from the message.
+func hasOwnTitle(task core.Task) bool {
+	taken, err := core.CheckName("title", titleOf(task.Text), core.MaxTaskTitleChars)
+	return err == nil && task.Title != taken
+}
+
 // admit returns core.CodeConflict for a task too many.
 func (b *Board) admit(ctx context.Context, tables storage.Tables, project core.Project) error {
 	others, err := tables.Tasks.List(ctx, project.ID)

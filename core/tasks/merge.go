@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/copies"
@@ -152,10 +151,14 @@ func (m *claimedMerge) files(ctx context.Context, onto string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	message, err := m.message(ctx)
+	if err != nil {
+		return "", err
+	}
 	chat := m.task.ID
 	version, changed, err := m.deps.Merger.Merge(ctx, copies.MergeRequest{
 		Copy: m.task.CopyID, Base: m.task.Base, Work: work, Project: m.task.ProjectID, Onto: onto,
-		Commit: vcs.Commit{Message: messageOf(m.task), Author: agentAuthor, ChatID: &chat},
+		Commit: vcs.Commit{Message: message, Author: agentAuthor, ChatID: &chat},
 		Into:   m.deps.Committer.As(m.deps.Gate, core.Unattended(m.task.By), core.ActionTaskMerge), Resumed: m.resumed,
 		Check: func(ctx context.Context) error { return checkIdle(ctx, m.deps.Store.Tables(), m.task.ProjectID) },
 	})
@@ -197,12 +200,18 @@ func (m *claimedMerge) madeBefore(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-func messageOf(task core.Task) string {
-	message := "Task: " + task.Title
-	if utf8.RuneCountInString(message) > files.MaxMessageChars {
-		message = string([]rune(message)[:files.MaxMessageChars])
+// message is the name of the version: the title that a person gave the task, or what changed. A title
+// that is the beginning of the message must not become public with the project.
+func (m *claimedMerge) message(ctx context.Context) (string, error) {
+	if hasOwnTitle(m.task) {
+		return core.ShortenChars("Task: "+m.task.Title, files.MaxMessageChars), nil
 	}
-	return message
+	changed, err := m.deps.Merger.Changes(ctx, m.task.CopyID, m.task.Base)
+	paths, actions := make([]string, len(changed)), map[string]core.FileAction{}
+	for i, file := range changed {
+		paths[i], actions[file.Path] = file.Path, file.Action()
+	}
+	return core.NameOfChanges(paths, actions), err
 }
 
 // settle records a merge: the chat moves to the project, and the worker removes the copy. It plays

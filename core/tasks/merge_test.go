@@ -318,3 +318,30 @@ func TestStrangersReachNoTask(t *testing.T) {
 	_, err = board.Merge(t.Context(), r.member, core.NewID(), task.ID, false)
 	r.wantCode(err, core.CodeNotFound)
 }
+
+// TestNoMessageBecomesTheNameOfAVersion is for public projects, whose versions everybody sees.
+func TestNoMessageBecomesTheNameOfAVersion(t *testing.T) {
+	r := newRig(t)
+	r.write(r.project, "old.txt", "old")
+	board := r.board()
+	const secret = "Change the heading, and my password is Taskword99"
+	for _, c := range []struct {
+		title, path, want string
+	}{
+		{"", "fresh.html", "Add fresh.html"},
+		{"", "old.txt", "Change old.txt"},
+		{"Change the heading", "new.txt", "Task: Change the heading"},
+	} {
+		task, err := board.Begin(t.Context(), r.member, r.project, tasks.Draft{Title: c.title, Content: secret})
+		r.must(err)
+		r.endRuns(*task.CopyID, core.TaskComplete{Reason: core.ReasonDone})
+		r.write(*task.CopyID, c.path, "new")
+		_, err = board.Merge(t.Context(), r.member, r.project, task.ID, false)
+		r.must(err)
+		r.await(board, task.ID, "merged", isMerged)
+		versions, err := r.pipeline.Versions(t.Context(), r.project, "", 1)
+		if err != nil || len(versions) != 1 || versions[0].Message != c.want {
+			t.Errorf("got %+v, %v, want the version called %q", versions, err, c.want)
+		}
+	}
+}

@@ -44,7 +44,7 @@ func TestAnotherProcessFinishesAMergeWhoseProcessWasKilled(t *testing.T) {
 	who.call(c.first, http.StatusCreated, http.MethodPut, who.file(core.MustPath("shared.txt")), strings.Join(lines, "\n")+"\n", nil)
 	made := make([]tasks.View, mergedTasks)
 	for i := range made {
-		who.call(c.first, http.StatusCreated, http.MethodPost, who.tasks(""), toJSON(t, map[string]string{"content": title(i)}), &made[i])
+		who.call(c.first, http.StatusCreated, http.MethodPost, who.tasks(""), toJSON(t, map[string]string{"content": title(i), "title": "About " + title(i)}), &made[i])
 	}
 	for _, task := range made {
 		who.awaitTask(second, task.ID, "ready", func(task tasks.View) bool { return task.Status == tasks.Ready })
@@ -77,7 +77,7 @@ func TestAnotherProcessFinishesAMergeWhoseProcessWasKilled(t *testing.T) {
 		}
 		count := 0
 		for _, version := range versions.Items {
-			if version.Message == "Task: "+title(i) {
+			if version.Message == "Task: About "+title(i) {
 				count++
 			}
 		}

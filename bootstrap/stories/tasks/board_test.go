@@ -27,7 +27,7 @@ func onBoard(site *storytest.Site) board { return board{site.SignUp().Create("bl
 func (b board) begin(content string) tasks.View {
 	b.T.Helper()
 	var made tasks.View
-	b.Must(http.StatusCreated, http.MethodPost, b.Path("/tasks"), storytest.Fields{"content": content}, &made)
+	b.Must(http.StatusCreated, http.MethodPost, b.Path("/tasks"), storytest.Fields{"content": content, "title": "About " + content}, &made)
 	return made
 }
 
@@ -179,7 +179,7 @@ func (b board) wantTidy(merged []tasks.View) {
 		b.Refused(http.StatusNotFound, core.CodeNotFound, http.MethodGet, "/projects/"+string(*task.CopyID), nil)
 		var log struct{ Items []map[string]any }
 		b.Must(http.StatusOK, http.MethodGet, "/chat/"+string(b.ID)+"/messages"+storytest.Query("chatId", string(tidy.ChatID)), nil, &log)
-		if len(log.Items) == 0 || log.Items[0]["text"] != task.Title {
+		if len(log.Items) == 0 || fmt.Sprint("About ", log.Items[0]["text"]) != task.Title {
 			b.T.Errorf("got the chat %v, want the task's", log.Items)
 		}
 		undone := b.MustUndo(*tidy.VersionID, "Undo: Task: "+task.Title, 2)

@@ -5273,7 +5273,7 @@ export class Atelier {
   createTask(projectId: Id, body: {
     /** The message to the agent. */
     content: string;
-    /** Taken from the message without it. */
+    /** Taken from the message without it. The version that the merge makes is called by it only if it is given, and otherwise by the files that changed. */
     title?: string;
     /** The chat's mode, `build` without it. */
     mode?: string;
