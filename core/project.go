@@ -271,10 +271,13 @@ type Author struct {
 // Version is one commit of a project's repository.
 type Version struct {
 	// ID is the commit's SHA-1 in hexadecimal.
-	ID           string `json:"id"`
-	Message      string `json:"message"`
-	Author       Author `json:"author"`
-	CreatedAt    Time   `json:"createdAt"`
-	ChatID       *ID    `json:"chatId"`
-	FilesChanged int    `json:"filesChanged"`
+	ID        string `json:"id"`
+	Message   string `json:"message"`
+	Author    Author `json:"author"`
+	CreatedAt Time   `json:"createdAt"`
+	// Chat marks the chat in which the agent made it. ChatID is nil until Recognise sets it, for
+	// people who see the project's chats.
+	Chat         ChatMark `json:"-"`
+	ChatID       *ID      `json:"chatId"`
+	FilesChanged int      `json:"filesChanged"`
 }

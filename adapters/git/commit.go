@@ -57,12 +57,15 @@ func (r *repository) commit(ctx context.Context, asked vcs.Commit) (version core
 // versionOf returns the version that asked describes, without the fields that only the
 // commit object gives.
 func versionOf(asked vcs.Commit) core.Version {
-	return core.Version{
+	version := core.Version{
 		Message:   vcs.CleanMessage(asked.Message),
 		Author:    asked.Author,
 		CreatedAt: core.At(asked.At.Std().Truncate(time.Second)),
-		ChatID:    asked.ChatID,
 	}
+	if asked.ChatID != nil {
+		version.Chat = core.MarkOf(*asked.ChatID)
+	}
+	return version
 }
 
 // treeOf builds the trees of a version. Files that it selects come from the index; other

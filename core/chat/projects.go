@@ -154,7 +154,7 @@ func (p *PipelineProjects) Commit(ctx context.Context, run core.Run, message str
 // isVersionOf reports whether the latest version is already the run's own: then a crash came
 // between it and the run's last event. Versions have times in whole seconds.
 func isVersionOf(latest core.Version, run core.Run, commit vcs.Commit) bool {
-	return latest.ChatID != nil && *latest.ChatID == run.ChatID && latest.Author == commit.Author &&
+	return latest.Chat == core.MarkOf(run.ChatID) && latest.Author == commit.Author &&
 		latest.Message == vcs.CleanMessage(commit.Message) && latest.CreatedAt >= core.At(run.CreatedAt.Std().Truncate(time.Second))
 }
 

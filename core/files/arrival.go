@@ -247,7 +247,7 @@ func (a *arrival) tell() {
 		deps.Log.WarnContext(a.locked.ctx, "could not tell webhooks of a version", "project", a.locked.id, "version", a.move.To, "error", err)
 		return
 	}
-	deps.Hooks.Tell(a.locked.ctx, webhooks.VersionCreated(a.locked.id, version))
+	deps.Hooks.Tell(a.locked.ctx, webhooks.VersionCreated(a.locked.id, version, nil))
 }
 
 // changeAll changes the files: it removes files before it writes new ones.

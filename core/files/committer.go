@@ -135,7 +135,7 @@ func (l *lockedProject) commit(commit vcs.Commit) (core.Version, bool, error) {
 		l.fresh.drop(l.id)
 	}
 	if err == nil && made {
-		l.deps.Hooks.Tell(l.ctx, webhooks.VersionCreated(l.id, version))
+		l.deps.Hooks.Tell(l.ctx, webhooks.VersionCreated(l.id, version, commit.ChatID))
 	}
 	return version, made, err
 }

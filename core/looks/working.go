@@ -61,7 +61,9 @@ func (s *Service) Working(ctx context.Context, by core.Actor, project core.ID, p
 			return WorkingVersion{}, err
 		}
 		if proof != "" {
-			return WorkingVersion{&version, proof}, nil
+			chats, err := s.deps.Store.Tables().Chats.List(ctx, project)
+			version.Recognise(chats)
+			return WorkingVersion{&version, proof}, err
 		}
 	}
 	return WorkingVersion{Proof: ProofNone}, nil

@@ -193,7 +193,7 @@ func (m *claimedMerge) madeBefore(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, version := range versions {
-		if version.ChatID != nil && *version.ChatID == m.task.ID {
+		if version.Chat == core.MarkOf(m.task.ID) {
 			return version.ID, nil
 		}
 	}

@@ -85,7 +85,8 @@ func (m MarkChange) apply(ctx context.Context, tables storage.Tables, fresh core
 }
 
 // Describe returns versions of a project with what people say about them, for by, who may read
-// them.
+// them. Only who sees the project's chats is told in which a version was made. Every list of versions
+// that leaves the service goes through it.
 func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, versions []core.Version) ([]Entry, error) {
 	tables := s.store.Tables()
 	marks, err := tables.VersionMarks.List(ctx, project)
@@ -96,29 +97,38 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 	for _, mark := range marks {
 		byVersion[mark.Version] = mark
 	}
-	live, err := liveVersion(ctx, tables, by, project)
+	record, standing, err := tables.Projects.SeenBy(ctx, project, by.UserID)
 	if err != nil {
 		return nil, err
+	}
+	sees := func(by core.Actor, action core.Action) bool {
+		return core.RuleOf(action).AuthorizeProject(by, standing, record.Access()) == nil
+	}
+	live := ""
+	if record.DeploymentID != nil && sees(by, core.ActionPublishRead) {
+		if live, err = liveVersion(ctx, tables, *record.DeploymentID); err != nil {
+			return nil, err
+		}
+	}
+	var chats []core.Chat
+	// A token's scope says what its owner lets it do, and not whose chats these are.
+	if sees(core.Actor{UserID: by.UserID}, core.ActionChat) {
+		if chats, err = tables.Chats.List(ctx, project); err != nil {
+			return nil, err
+		}
 	}
 	listed := make([]Entry, len(versions))
 	for i, version := range versions {
 		mark := byVersion[version.ID]
+		version.Recognise(chats)
 		listed[i] = Entry{Version: version, Name: mark.Name, Starred: mark.Starred, Live: version.ID == live && live != ""}
 	}
 	return listed, nil
 }
 
-// liveVersion returns the version that a project's site shows, "" without one, and for a caller who
-// may not know.
-func liveVersion(ctx context.Context, tables storage.Tables, by core.Actor, project core.ID) (string, error) {
-	record, standing, err := tables.Projects.SeenBy(ctx, project, by.UserID)
-	if err != nil || record.DeploymentID == nil {
-		return "", err
-	}
-	if core.RuleOf(core.ActionPublishRead).AuthorizeProject(by, standing, record.Access()) != nil {
-		return "", nil
-	}
-	deployment, err := tables.Deployments.ByID(ctx, *record.DeploymentID)
+// liveVersion returns the version that a deployment shows, "" if it is gone.
+func liveVersion(ctx context.Context, tables storage.Tables, id core.ID) (string, error) {
+	deployment, err := tables.Deployments.ByID(ctx, id)
 	if core.IsCode(err, core.CodeNotFound) {
 		return "", nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/versions"
+	"github.com/atelierhq/atelier/ports/vcs"
 )
 
 func TestVersionsHaveNamesAndStars(t *testing.T) {
@@ -112,5 +113,38 @@ func TestReadersDoNotLearnWhatIsDeployed(t *testing.T) {
 		if f.must(err); shown.Live != c.live {
 			t.Errorf("%s: got live %v, want %v", name, shown.Live, c.live)
 		}
+	}
+}
+
+// TestOnlyWhoSeesTheChatsIsToldOfThem covers every list of versions, and what a clone has.
+func TestOnlyWhoSeesTheChatsIsToldOfThem(t *testing.T) {
+	f, dir := onDisk(t)
+	_, err := f.pipeline.Apply(t.Context(), f.project, agent, changesTo(map[string]string{"a": "2"}), nil)
+	f.must(err)
+	made, _, err := f.pipeline.Commit(t.Context(), f.project, vcs.Commit{Message: "By the agent", Author: agent, ChatID: &f.chat.ID})
+	f.must(err)
+	_, err = f.service.Mark(t.Context(), f.ann, f.project, made.ID, versions.MarkChange{Starred: new(true)})
+	f.must(err)
+	_, err = f.store.Tables().Projects.Update(t.Context(), f.project, func(p *core.Project) error { p.Visibility = core.VisibilityPublic; return nil })
+	f.must(err)
+	program := core.Actor{UserID: f.ann.UserID, Token: true, Scopes: []core.Scope{core.ScopeProjectsRead}}
+	for who, c := range map[string]struct {
+		by   core.Actor
+		told bool
+	}{"a member": {f.ann, true}, "a member's token": {program, true}, "a reader": {f.stranger, false}} {
+		listed, err := f.service.Describe(t.Context(), c.by, f.project, f.log())
+		f.must(err)
+		marked, err := f.service.Marked(t.Context(), c.by, f.project)
+		f.must(err)
+		detail, err := f.service.Show(t.Context(), c.by, f.project, made.ID)
+		f.must(err)
+		for what, shown := range map[string]versions.Entry{"the list": listed[0], "the marked ones": marked[0], "the version": detail.Entry} {
+			if told := shown.ChatID != nil && *shown.ChatID == f.chat.ID; told != c.told || !c.told && shown.ChatID != nil {
+				t.Errorf("%s in %s: got the chat %v, want it told: %v", who, what, shown.ChatID, c.told)
+			}
+		}
+	}
+	if raw := stock(t, dir, "", "log", "--format=raw"); strings.Contains(raw, string(f.chat.ID)) || !strings.Contains(raw, "Chat: "+string(core.MarkOf(f.chat.ID))) {
+		t.Errorf("got %s in the repository, want the chat's mark in the place of its id", raw)
 	}
 }

@@ -233,8 +233,8 @@ func TestStockGitShowsWhoMadeAVersion(t *testing.T) {
 	f.edit(map[string]string{"a": "3"})
 	_, err = f.service.Save(t.Context(), f.ann, f.project, "By hand")
 	f.must(err)
-	got := stock(t, dir, "", "log", "--format=%an <%ae> %s|%(trailers:key=Authored-By,valueonly,separator=)|%(trailers:key=Chat-Id,valueonly,separator=)")
-	want := "ann <user@atelier.invalid> By hand|user|\nAtelier <agent@atelier.invalid> By the agent|agent|" + string(f.chat.ID) + "\nBob <user@atelier.invalid> First|user|"
+	got := stock(t, dir, "", "log", "--format=%an <%ae> %s|%(trailers:key=Authored-By,valueonly,separator=)|%(trailers:key=Chat,valueonly,separator=)")
+	want := "ann <user@atelier.invalid> By hand|user|\nAtelier <agent@atelier.invalid> By the agent|agent|" + string(core.MarkOf(f.chat.ID)) + "\nBob <user@atelier.invalid> First|user|"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

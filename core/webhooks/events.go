@@ -67,14 +67,14 @@ type versionCreated struct {
 	FilesChanged int     `json:"filesChanged"`
 }
 
-// VersionCreated tells of a new version of a project.
-func VersionCreated(project core.ID, version core.Version) Event {
+// VersionCreated tells of a new version of a project. chat is the one in which the agent made it, or nil.
+func VersionCreated(project core.ID, version core.Version, chat *core.ID) Event {
 	title, _, _ := strings.Cut(version.Message, "\n")
 	facts := versionCreated{
 		VersionID: version.ID, Title: core.ShortenChars(title, maxTitleChars), Author: string(version.Author.Kind), FilesChanged: version.FilesChanged,
 	}
-	if version.ChatID != nil {
-		facts.ChatID = *version.ChatID
+	if chat != nil {
+		facts.ChatID = *chat
 	}
 	return Event{kind: core.WebhookVersionCreated, project: project, data: facts}
 }

@@ -161,7 +161,7 @@ func TestOnlyWebhooksThatWantAnEventAreSentIt(t *testing.T) {
 	inCopy.ProjectID = made.ID
 	x.happen(
 		x.joined(),
-		VersionCreated(x.project.ID, version), VersionCreated(second.ID, version), VersionCreated(made.ID, version), VersionCreated(core.NewID(), version),
+		VersionCreated(x.project.ID, version, version.ChatID), VersionCreated(second.ID, version, version.ChatID), VersionCreated(made.ID, version, version.ChatID), VersionCreated(core.NewID(), version, version.ChatID),
 		RunFinished(run, []core.Payload{core.VersionCreated{VersionID: "abc", FilesChanged: 2}, core.TaskComplete{Reason: core.ReasonDone}}),
 		RunFinished(inCopy, []core.Payload{core.SessionError{Error: core.CodeModelUnavailable, Message: "private"}}),
 		CheckFailed(core.CheckOutcome{ProjectID: x.project.ID, Name: "login", Step: 2, Message: "private"}, "Log in"),
@@ -228,7 +228,7 @@ func TestAnEventGoesWithItsTransaction(t *testing.T) {
 	if got := x.deliveries(webhook.ID); !errors.Is(err, stop) || len(got) != 0 {
 		t.Errorf("got %+v, %v, want nothing of what was rolled back", got, err)
 	}
-	x.Queue.Tell(t.Context(), VersionCreated(x.project.ID, core.Version{ID: "abc"}))
+	x.Queue.Tell(t.Context(), VersionCreated(x.project.ID, core.Version{ID: "abc"}, nil))
 	if got := x.deliveries(webhook.ID); len(got) != 1 {
 		t.Errorf("got %+v, want what happened outside of the database", got)
 	}

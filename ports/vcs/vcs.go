@@ -51,7 +51,8 @@ type Repositories interface {
 	Staged(ctx context.Context, project core.ID) ([]StagedFile, error)
 }
 
-// Commit describes a version to make. ChatID, if set, becomes a trailer.
+// Commit describes a version to make. The mark of ChatID, if that is
+// set, becomes a trailer: versions have core.Version.Chat, and never ChatID.
 type Commit struct {
 	Message string
 	Author  core.Author

@@ -20,7 +20,9 @@ import (
 const (
 	trailerKind = "Authored-By: "
 	trailerName = "Author-Name: "
-	trailerChat = "Chat-Id: "
+	trailerChat = "Chat: "
+	// trailerChatID names the chat itself. Versions had it, and keep it.
+	trailerChatID = "Chat-Id: "
 )
 
 // Commit holds the fields of a commit object. Version.FilesChanged is not one of them.
@@ -49,8 +51,8 @@ func (c Commit) Encode() []byte {
 	if name != v.Author.Name {
 		fmt.Fprintf(&body, "%s%s\n", trailerName, strconv.QuoteToASCII(v.Author.Name))
 	}
-	if v.ChatID != nil {
-		fmt.Fprintf(&body, "%s%s\n", trailerChat, *v.ChatID)
+	if v.Chat != "" {
+		fmt.Fprintf(&body, "%s%s\n", trailerChat, v.Chat)
 	}
 	return body.Bytes()
 }
@@ -103,8 +105,11 @@ func (c *Commit) takeTrailers(message string) string {
 			}
 		}
 		if value, found := strings.CutPrefix(line, trailerChat); found {
+			c.Version.Chat = core.ChatMark(value)
+		}
+		if value, found := strings.CutPrefix(line, trailerChatID); found {
 			if chat, err := core.ParseID(value); err == nil {
-				c.Version.ChatID = &chat
+				c.Version.Chat = core.MarkOf(chat)
 			}
 		}
 	}

@@ -25,9 +25,17 @@ func FuzzParseTree(f *testing.F) {
 	})
 }
 
-func FuzzParseCommit(f *testing.F) {
+func TestAVersionThatNamesItsChatHasTheMark(t *testing.T) {
 	chat := core.NewID()
-	version := core.Version{Message: "a\n\nb", Author: core.Author{Kind: core.AuthorAgent, Name: "A <b>"}, ChatID: &chat, CreatedAt: 1000}
+	body := "tree " + strings.Repeat("1", 40) + "\nauthor A <agent@atelier.invalid> 1 +0000\ncommitter A <agent@atelier.invalid> 1 +0000\n\nAdd a\n\nAuthored-By: agent\nChat-Id: " + string(chat) + "\n"
+	got, err := ParseCommit(plumbing.ZeroHash, []byte(body))
+	if err != nil || got.Version.Chat != core.MarkOf(chat) || got.Version.Message != "Add a" {
+		t.Errorf("got %+v, %v, want the mark of the chat", got, err)
+	}
+}
+
+func FuzzParseCommit(f *testing.F) {
+	version := core.Version{Message: "a\n\nb", Author: core.Author{Kind: core.AuthorAgent, Name: "A <b>"}, Chat: core.MarkOf(core.NewID()), CreatedAt: 1000}
 	f.Add(Commit{Tree: plumbing.NewHash(strings.Repeat("1", 40)), Version: version}.Encode())
 	f.Add([]byte("tree 1\n\n"))
 	f.Add([]byte("tree 4b825dc642cb6eb9a060e54bf8d69288fbee4904\ngpgsig x\n y\n \n z\nauthor A > 1\ncommitter\n\nAuthored-By: agent"))
@@ -37,7 +45,7 @@ func FuzzParseCommit(f *testing.F) {
 			return
 		}
 		again, err := ParseCommit(plumbing.ZeroHash, parsed.Encode())
-		if err != nil || again.Version.Message != parsed.Version.Message || again.Version.Author != parsed.Version.Author {
+		if err != nil || again.Version.Message != parsed.Version.Message || again.Version.Author != parsed.Version.Author || again.Version.Chat != parsed.Version.Chat {
 			t.Errorf("written again: got %+v, %v, want %+v", again, err, parsed)
 		}
 	})

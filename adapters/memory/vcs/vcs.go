@@ -150,8 +150,10 @@ func (r storedVersion) followedBy(commit vcs.Commit, files map[string]file) stor
 		Message:      vcs.CleanMessage(commit.Message),
 		Author:       commit.Author,
 		CreatedAt:    core.At(commit.At.Std().Truncate(time.Second)),
-		ChatID:       commit.ChatID,
 		FilesChanged: countChanges(r.files, files),
+	}
+	if commit.ChatID != nil {
+		version.Chat = core.MarkOf(*commit.ChatID)
 	}
 	version.ID = nameVersion(r.ID, version, files)
 	made := storedVersion{Version: version, files: files}

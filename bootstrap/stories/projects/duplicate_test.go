@@ -86,8 +86,9 @@ func TestAProjectIsDuplicatedWithAllThatBelongsToIt(t *testing.T) {
 			}
 			for _, id := range versionIDs(made) {
 				got, want := showVersion(made, id), showVersion(w, id)
-				// The site shows the source's version. The copy has no site.
-				want.Live = false
+				// The site shows the source's version, and the chat is the source's. The copy has no site, and
+				// chats of its own.
+				want.Live, want.ChatID = false, nil
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("version %s: got %+v, want %+v", id, got, want)
 				}

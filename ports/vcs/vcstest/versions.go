@@ -37,7 +37,7 @@ func commitsOnce(t *testing.T, p *project) {
 	if err != nil || !made {
 		t.Fatalf("got made %v, %v, want a version", made, err)
 	}
-	want := core.Version{ID: version.ID, Message: "Add a page", Author: author, CreatedAt: at, ChatID: &chat, FilesChanged: 2}
+	want := core.Version{ID: version.ID, Message: "Add a page", Author: author, CreatedAt: at, Chat: core.MarkOf(chat), FilesChanged: 2}
 	if !reflect.DeepEqual(version, want) {
 		t.Errorf("got %+v, want %+v", version, want)
 	}
@@ -118,7 +118,7 @@ func keepsTrailersApart(t *testing.T, p *project) {
 	log, err := p.repo.Log(t.Context(), p.id, "", 1)
 	conformance.Must(t, err)
 	for _, version := range []core.Version{made, log[0]} {
-		if version.Message != message || version.ChatID != nil || version.Author != (core.Author{Kind: core.AuthorUser, Name: "Ann"}) {
+		if version.Message != message || version.Chat != "" || version.ChatID != nil || version.Author != (core.Author{Kind: core.AuthorUser, Name: "Ann"}) {
 			t.Errorf("got %+v, want Ann's message with no chat", version)
 		}
 	}

@@ -1100,7 +1100,7 @@ export type Version = {
     name: string;
   };
   createdAt: Timestamp;
-  /** The chat in which the agent made it. */
+  /** The chat in which the agent made it, for members. Clones have only a mark of it. */
   chatId: string | null;
   filesChanged: number;
 };
