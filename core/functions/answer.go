@@ -12,11 +12,20 @@ import (
 // hops are header fields that belong to one connection or that the service sets itself.
 var hops = []string{"Connection", "Content-Length", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
 
-// endToEnd returns a header without the fields of its connection.
+// own are header fields of answers that only the service sets: the id that people quote when they ask
+// for help, what says when and by what a request was answered, and how its body is encoded.
+var own = []string{"Content-Encoding", "Date", "Server", "X-Request-Id"}
+
+// endToEnd returns a header without the fields of its connection, also those that Connection names.
 func endToEnd(header http.Header) http.Header {
 	kept := header.Clone()
 	if kept == nil {
 		kept = http.Header{}
+	}
+	for _, names := range kept.Values("Connection") {
+		for name := range strings.SplitSeq(names, ",") {
+			kept.Del(strings.TrimSpace(name))
+		}
 	}
 	for _, name := range hops {
 		kept.Del(name)
@@ -29,7 +38,7 @@ func endToEnd(header http.Header) http.Header {
 // frames and content types apply to functions, too.
 func send(w http.ResponseWriter, answer functions.Response) {
 	header := endToEnd(answer.Header)
-	for _, name := range []string{"Set-Cookie", "X-Content-Type-Options", "X-Robots-Tag", "Referrer-Policy"} {
+	for _, name := range append(slices.Clone(own), "Set-Cookie", "X-Content-Type-Options", "X-Robots-Tag", "Referrer-Policy") {
 		header.Del(name)
 	}
 	// Several policies apply together, so a function can only add restrictions.

@@ -186,6 +186,21 @@ func TestAProjectWithADevelopmentServerHasFunctions(t *testing.T) {
 	h.want(h.ask(core.DataTest, "GET", "/_fn/hello", "", nil), http.StatusServiceUnavailable, "not available")
 }
 
+func TestAFunctionSetsNothingThatIsTheServices(t *testing.T) {
+	const forged = `exports.default = async () => new Response("x", { headers: { "x-request-id": "forged", "server": "forged", "date": "forged", "content-length": "99", "content-encoding": "forged", "transfer-encoding": "forged", "connection": "x-hop, close", "x-hop": "forged", "keep-alive": "forged", "proxy-authenticate": "forged", "te": "forged", "trailer": "forged", "upgrade": "forged", "x-own": "1" } })`
+	h := newHouse(t, map[string]string{"forge": forged})
+	w := h.ask(core.DataTest, "GET", "/_fn/forge", "", nil)
+	h.want(w, http.StatusOK, "x")
+	for name, values := range w.Header() {
+		if strings.Contains(strings.Join(values, " "), "forged") || name == "Connection" || name == "Content-Length" {
+			t.Errorf("got %s: %q, want it left to the service", name, values)
+		}
+	}
+	if w.Header().Get("X-Own") != "1" {
+		t.Errorf("got the header %v, want the function's own field", w.Header())
+	}
+}
+
 func TestAFunctionAnswers(t *testing.T) {
 	h := newHouse(t, map[string]string{
 		"hello": `exports.default = async (req, ctx) => new Response(req.method + " " + req.url + " " + await req.text() + " " + ctx.user + " " + ctx.secrets.API_KEY.length, { status: 201, headers: { "x-own": "1", "set-cookie": "a=b", "connection": "close", "content-security-policy": "default-src 'none'" } })`,
