@@ -3,6 +3,7 @@ package visits
 import (
 	"context"
 	"log/slog"
+	"net/netip"
 	"strings"
 	"sync"
 	"time"
@@ -110,7 +111,8 @@ func (c *Counter) Close(ctx context.Context) error {
 }
 
 // Count counts a view of a page. from is the host that the visitor comes from: "" if it is unknown,
-// and own if it is the site's.
+// and own if it is the site's. Visitors send what they like, so a text that is no host counts as
+// unknown.
 func (c *Counter) Count(project core.ID, path, from string, own bool) {
 	day := core.SiteDay(core.At(c.deps.Now()))
 	c.mu.Lock()
@@ -120,8 +122,8 @@ func (c *Counter) Count(project core.ID, path, from string, own bool) {
 		return
 	}
 	c.add(key{project, day, core.CountVisits, ""}, 1)
-	if from != "" {
-		c.add(key{project, day, core.CountReferrers, nameOf(strings.ToLower(from))}, 1)
+	if host := strings.ToLower(strings.TrimSuffix(from, ".")); isHost(host) {
+		c.add(key{project, day, core.CountReferrers, nameOf(host)}, 1)
 	}
 }
 
@@ -136,6 +138,22 @@ func (c *Counter) add(at key, count int64) {
 		}
 	}
 	c.pending[at] += count
+}
+
+// isHost reports whether a text in lower case is a name of the DNS or an IP address.
+func isHost(text string) bool {
+	if address, err := netip.ParseAddr(text); err == nil {
+		return address.Zone() == ""
+	}
+	isLabel := func(label string) bool {
+		return label != "" && len(label) <= 63 && label[0] != '-' && label[len(label)-1] != '-' && strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
+	}
+	for label := range strings.SplitSeq(text, ".") {
+		if !isLabel(label) {
+			return false
+		}
+	}
+	return len(text) <= 253
 }
 
 // nameOf returns a name that can be stored.

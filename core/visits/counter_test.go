@@ -200,3 +200,23 @@ func TestNoSiteTakesTheNamesOfAnother(t *testing.T) {
 		t.Errorf("got %+v and %+v, want the page and the host by name", got.Pages, got.Referrers)
 	}
 }
+
+func TestOnlyHostsAreReferrers(t *testing.T) {
+	f := newFixture(t)
+	hosts := []string{"search.example", "com.example.app", "xn--bcher-kva.example", "192.0.2.1", "2001:db8::1", "intranet", "a_b.example", "SEARCH.example."}
+	others := []string{"", "<script>alert(1)<", "a b", strings.Repeat("a", 200), strings.Repeat("a.", 150) + "a", "-a.example", "a..example", ".", "a/b", "büch.example", "fe80::1%<b>"}
+	for _, from := range append(slices.Clone(hosts), others...) {
+		f.counter.Count(f.project, "/", from, false)
+	}
+	f.must(f.counter.Close(t.Context()))
+	got, err := f.newCounter().Report(t.Context(), f.member, f.project, 1)
+	f.must(err)
+	var names []string
+	for _, referrer := range got.Referrers {
+		names = append(names, referrer.Host)
+	}
+	slices.Sort(names)
+	if want := []string{"192.0.2.1", "2001:db8::1", "a_b.example", "com.example.app", "intranet", "search.example", "xn--bcher-kva.example"}; !slices.Equal(names, want) || got.Visits != int64(len(hosts)+len(others)) {
+		t.Errorf("got %q of %d visits, want %q, and every visit counted", names, got.Visits, want)
+	}
+}
