@@ -85,7 +85,7 @@ func (u User) ownWords() []string {
 	if u.DisplayName != nil {
 		name = *u.DisplayName
 	}
-	words := []string{product, Fold(local), Fold(name)}
+	words := []string{product, Fold(u.Email), Fold(local), Fold(name)}
 	isGap := func(r rune) bool { return !unicode.IsLetter(r) }
 	return slices.Concat(words, strings.FieldsFunc(Fold(local), isGap), strings.FieldsFunc(Fold(name), isGap))
 }

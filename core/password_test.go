@@ -81,6 +81,11 @@ func TestPasswordsDoNotContainWhatEverybodyKnows(t *testing.T) {
 	if err := ada.CheckPassword("short"); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "8 to 1024") {
 		t.Errorf("got %v, want a short one refused for its length", err)
 	}
+	for _, password := range []string{"bob@example.com", "BOB@example.com", "my bob@example.com!"} {
+		if err := (core.User{Email: "bob@example.com"}).CheckPassword(password); !core.IsCode(err, core.CodeValidationFailed) || !strings.Contains(err.Error(), "your e-mail address") {
+			t.Errorf("%q: got %v, want a short address refused as well", password, err)
+		}
+	}
 	if err := (core.User{Email: "bob@example.com"}).CheckPassword("bob has a boat"); err != nil {
 		t.Errorf("got %v, want three characters taken", err)
 	}
