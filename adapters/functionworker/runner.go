@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/functions"
 )
@@ -55,7 +56,7 @@ func (p *Pool) Run(ctx context.Context, call functions.Call, host functions.Host
 	if len(call.Code) > functions.MaxCodeBytes || len(call.Request.Body) > functions.MaxBodyBytes {
 		return functions.Result{Failure: &functions.Failure{Kind: functions.TooLarge, Message: "the request's body has more than 1 MiB, or the function's code more than 8 MiB"}}, nil
 	}
-	if err := p.places.Acquire(ctx, call.Tenant, 1); err != nil {
+	if err := p.enter(ctx, call); err != nil {
 		return functions.Result{}, err
 	}
 	defer p.places.Release(call.Tenant, 1)
@@ -72,6 +73,23 @@ func (p *Pool) Run(ctx context.Context, call functions.Call, host functions.Host
 		return functions.Result{}, err
 	}
 	return p.alone.run(ctx, call, host)
+}
+
+// enter waits for a place of the call's tenant.
+func (p *Pool) enter(ctx context.Context, call functions.Call) error {
+	bounded := ctx
+	if call.Wait > 0 {
+		var cancel context.CancelFunc
+		bounded, cancel = context.WithTimeout(ctx, call.Wait)
+		defer cancel()
+	}
+	err := p.places.Acquire(bounded, call.Tenant, 1)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	busy := core.Wrap(core.CodeUnavailable, err, "too many functions run at the moment, and none has ended in %s: try again in some seconds", call.Wait)
+	busy.RetryAfter = call.Wait
+	return busy
 }
 
 // runBesideOthers runs a call in the shared worker.

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -153,7 +155,7 @@ func (s *Service) callOf(w http.ResponseWriter, r *http.Request, place backend.P
 	header := endToEnd(r.Header)
 	header.Del(ScheduleHeader)
 	return functions.Call{
-		Tenant: record.WorkspaceID, Code: script, Secrets: values,
+		Tenant: record.WorkspaceID, Wait: functions.MaxWait, Code: script, Secrets: values,
 		Request: functions.Request{Method: r.Method, URL: addressOf(r), Header: header, Body: body},
 		User:    s.userOf(r, place),
 	}, nil
@@ -163,10 +165,14 @@ func (s *Service) callOf(w http.ResponseWriter, r *http.Request, place backend.P
 func (s *Service) refuse(w http.ResponseWriter, r *http.Request, project core.ID, err error) {
 	status, message := refusalOf(err)
 	if status == http.StatusServiceUnavailable {
-		if r.Context().Err() == nil {
+		wait := 2 * time.Second
+		if known, ok := errors.AsType[*core.Error](err); ok && known.RetryAfter > 0 {
+			// The engine is as it should be, and busy: the log of the project's calls has it.
+			wait, message = known.RetryAfter, known.Message
+		} else if r.Context().Err() == nil {
 			s.deps.Log.ErrorContext(r.Context(), "could not run a function", "project", project, "path", r.URL.Path, "error", err)
 		}
-		w.Header().Set("Retry-After", "2")
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
 	backend.Refuse(w, status, message)
 }

@@ -30,6 +30,8 @@ const (
 	// MaxProcessor bounds the time of a processor, MaxTime all of the call.
 	MaxProcessor = 5 * time.Second
 	MaxTime      = 30 * time.Second
+	// MaxWait is how long a call for somebody who waits for the answer waits to begin.
+	MaxWait = 5 * time.Second
 	// MaxCodeBytes bounds the code, MaxBodyBytes the body of the request.
 	MaxCodeBytes = 8 << 20
 	MaxBodyBytes = 1 << 20
@@ -53,6 +55,10 @@ const (
 type Call struct {
 	// Tenant is the workspace: an engine shares itself fairly among tenants.
 	Tenant core.ID
+	// Wait bounds how long the call waits for a place, 0 for as long as ctx lasts. The time of the
+	// call counts from when it begins. Beyond Wait it has not run, and the error has
+	// core.CodeUnavailable and RetryAfter.
+	Wait time.Duration `json:"-"`
 	// Code is a CommonJS script. Its default export is the function, or an object with a
 	// method fetch. The same code may be kept compiled.
 	Code    []byte
