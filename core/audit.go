@@ -6,13 +6,15 @@ type AuditAction string
 
 // The audited actions.
 const (
-	AuditSignUp              AuditAction = "auth.signup"
-	AuditSignIn              AuditAction = "auth.login"
-	AuditSignInFailed        AuditAction = "auth.failed"
-	AuditSignOut             AuditAction = "auth.logout"
-	AuditSignOutEverywhere   AuditAction = "auth.logout_all"
-	AuditSessionEnded        AuditAction = "auth.session_ended"
-	AuditTokenReused         AuditAction = "auth.token_reused"
+	AuditSignUp            AuditAction = "auth.signup"
+	AuditSignIn            AuditAction = "auth.login"
+	AuditSignInFailed      AuditAction = "auth.failed"
+	AuditSignOut           AuditAction = "auth.logout"
+	AuditSignOutEverywhere AuditAction = "auth.logout_all"
+	AuditSessionEnded      AuditAction = "auth.session_ended"
+	AuditTokenReused       AuditAction = "auth.token_reused"
+	// AuditTokenRepeated is a refresh token that worked again, within RefreshGrace: a second tab, or a copy.
+	AuditTokenRepeated       AuditAction = "auth.token_repeated"
 	AuditFactorOn            AuditAction = "auth.mfa_on"
 	AuditFactorOff           AuditAction = "auth.mfa_off"
 	AuditFactorFailed        AuditAction = "auth.mfa_failed"

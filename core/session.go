@@ -58,13 +58,18 @@ func (s *Session) Renew(token, next ID, now, expires Time) bool {
 	case token == s.TokenID && len(s.Spent) < maxSpentTokens:
 		s.Spent, s.TokenID = append(s.Spent, SpentToken{token, now}), next
 	case token == s.TokenID:
-	case slices.ContainsFunc(s.Spent, func(spent SpentToken) bool { return spent.ID == token }):
+	case s.Repeats(token):
 	default:
 		s.EndedAt = &now
 		return false
 	}
 	s.ExpiresAt = max(s.ExpiresAt, expires)
 	return true
+}
+
+// Repeats reports whether a refresh token that Renew takes was used before.
+func (s *Session) Repeats(token ID) bool {
+	return slices.ContainsFunc(s.Spent, func(spent SpentToken) bool { return spent.ID == token })
 }
 
 // SessionStatus says whether the credentials of a sign-in are still valid.

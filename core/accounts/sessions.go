@@ -201,15 +201,21 @@ func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Se
 		if claims.Version != user.CredentialVersion {
 			return sessionEnded()
 		}
-		var record core.Session
-		if record, renewed, err = s.renew(ctx, tables, by, claims); err != nil {
+		found, err := s.renew(ctx, tables, by, claims)
+		if err != nil {
 			return err
 		}
+		renewed = found.renewed
+		by.UserID = user.ID
 		if !renewed {
-			by.UserID = user.ID
 			return s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditTokenReused, user.Email)
 		}
-		made, err = s.tokensOf(user, record)
+		if found.repeated {
+			if err := s.deps.Audit.RecordPerson(ctx, tables, by, user.ID, core.AuditTokenRepeated, user.Email); err != nil {
+				return err
+			}
+		}
+		made, err = s.tokensOf(user, found.Session)
 		return err
 	})
 	if err == nil && !renewed {
@@ -222,22 +228,31 @@ func (s *Sessions) Refresh(ctx context.Context, by core.Actor, token string) (Se
 	return made, nil
 }
 
-// renew uses a refresh token; it returns false if that ended the session. A token from
-// before sessions were records begins a session with its own id, so that it also works
-// only once.
-func (s *Sessions) renew(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) (core.Session, bool, error) {
+// renewal is a session after the use of a refresh token, which renewed or ended it. repeated says that
+// the token had been used before.
+type renewal struct {
+	core.Session
+	renewed, repeated bool
+}
+
+// renew uses a refresh token. A token from before sessions were records begins a session with its own
+// id, so that it also works only once.
+func (s *Sessions) renew(ctx context.Context, tables storage.Tables, by core.Actor, claims identity.Claims) (renewal, error) {
 	if claims.Session == "" {
 		claims.Session = claims.ID
 		if err := s.adopt(ctx, tables, claims, nil); err != nil {
-			return core.Session{}, false, err
+			return renewal{}, err
 		}
 	}
-	renewed, now := false, s.deps.now()
-	record, err := tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
+	var found renewal
+	var err error
+	now := s.deps.now()
+	found.Session, err = tables.Sessions.Update(ctx, claims.Session, func(session *core.Session) error {
 		if session.EndedAt != nil || session.UserID != claims.Subject {
 			return sessionEnded()
 		}
-		if renewed = session.Renew(claims.ID, core.NewID(), now, s.sessionEnd(now)); renewed {
+		found.repeated = session.Repeats(claims.ID)
+		if found.renewed = session.Renew(claims.ID, core.NewID(), now, s.sessionEnd(now)); found.renewed {
 			session.Address, session.LastSeenAt = by.IP, max(session.LastSeenAt, now)
 		}
 		return nil
@@ -245,7 +260,7 @@ func (s *Sessions) renew(ctx context.Context, tables storage.Tables, by core.Act
 	if core.IsCode(err, core.CodeNotFound) {
 		err = sessionEnded()
 	}
-	return record, renewed, err
+	return found, err
 }
 
 // adopt creates the session of a refresh token without one, unless it exists.

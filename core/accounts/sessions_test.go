@@ -2,6 +2,7 @@ package accounts_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -96,15 +97,30 @@ func TestCallsOfASessionSeldomAskTheDatabase(t *testing.T) {
 	})
 }
 
-// TestTheAnswerToARefreshMayGetLost repeats it within the grace, and after it.
+// TestTheAnswerToARefreshMayGetLost repeats it within the grace, and after it. Every repetition is in
+// the person's log, because nobody can tell a second tab from a copy.
 func TestTheAnswerToARefreshMayGetLost(t *testing.T) {
 	w := newWorld(t)
-	session, _ := w.signUp("ada@example.com")
+	session, home := w.signUp("ada@example.com")
+	noted := func(when string, want int) {
+		t.Helper()
+		entries, err := w.store.Tables().Audit.OfPerson(t.Context(), home.User.ID, core.Page{Limit: 9})
+		entries = slices.DeleteFunc(entries, func(entry core.AuditEntry) bool {
+			return entry.Action != core.AuditTokenRepeated || entry.IP != from.IP || entry.Target != home.User.Email
+		})
+		if err != nil || len(entries) != want {
+			t.Errorf("%s: got %+v, %v, want %d repetitions in the log", when, entries, err, want)
+		}
+	}
 	first, err := w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "the first time", err, "")
+	_, err = w.Refresh(t.Context(), from, first.RefreshToken)
+	wantCode(t, "the next token", err, "")
+	noted("each token once", 0)
 	w.now = w.now.Add(30 * time.Second)
 	second, err := w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "30 s later", err, "")
+	noted("30 s later", 1)
 	w.now = w.now.Add(time.Second)
 	_, err = w.Refresh(t.Context(), from, session.RefreshToken)
 	wantCode(t, "31 s later", err, core.CodeUnauthenticated)
