@@ -101,7 +101,8 @@ func (s *Service) Close() {
 	s.domains.close()
 }
 
-// Request says how to publish. A nil Slug means the slug in use, else the project's own.
+// Request says how to publish. A nil Slug means the slug in use, else the project's own, with a number
+// if that is not free.
 // AcceptDataLoss is the id of a plan that may lose live data, AcceptFindings are those of findings
 // that the publisher can live with.
 type Request struct {
@@ -165,30 +166,44 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 	return result, err
 }
 
-// chooseSlug chooses the label to publish under and refuses a bad one before any work is done. The
-// update of the record has the final say.
-func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (string, error) {
-	slug := project.Slug
+// chooseSlug chooses the label to publish under and refuses a bad one before any work is done: the one
+// that was asked for, else the one in use, else the first numbered form of the project's own that is
+// free. The update of the record has the final say.
+func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (slug string, err error) {
 	switch {
 	case asked != nil:
-		slug = *asked
+		return *asked, s.checkSlug(ctx, project, *asked)
 	case project.PublishedSlug != nil:
-		slug = *project.PublishedSlug
+		return *project.PublishedSlug, s.checkSlug(ctx, project, *project.PublishedSlug)
 	}
+	for n := range maxSlugs {
+		slug = core.NumberedSlug(project.Slug, n+1)
+		if err = s.checkSlug(ctx, project, slug); !core.IsCode(err, core.CodeSlugTaken) {
+			return slug, err
+		}
+	}
+	return "", err
+}
+
+// maxSlugs bounds the forms of a project's own slug that are tried.
+const maxSlugs = 100
+
+// checkSlug refuses a slug that is malformed, reserved, or another site's.
+func (s *Service) checkSlug(ctx context.Context, project core.Project, slug string) error {
 	if err := core.CheckSlug(slug); err != nil {
-		return "", err
+		return err
 	}
 	if core.ReservedSlug(slug) {
-		return "", core.Errorf(core.CodeSlugTaken, "the slug %q is reserved: choose another", slug)
+		return core.Errorf(core.CodeSlugTaken, "the slug %q is reserved: choose another", slug)
 	}
 	holder, err := s.deps.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
 	if err == nil && holder.ID != project.ID {
-		return "", core.Errorf(core.CodeSlugTaken, "another site is published under %q: choose another slug", slug)
+		return core.Errorf(core.CodeSlugTaken, "another site is published under %q: choose another slug", slug)
 	}
 	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		return "", err
+		return err
 	}
-	return slug, checkHold(ctx, s.deps.Store.Tables(), slug, project.WorkspaceID, core.At(s.deps.Now()))
+	return checkHold(ctx, s.deps.Store.Tables(), slug, project.WorkspaceID, core.At(s.deps.Now()))
 }
 
 // checkHold refuses a slug that is reserved for another workspace, which had it last.

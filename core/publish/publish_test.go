@@ -157,13 +157,13 @@ func TestPublishSlugs(t *testing.T) {
 		}
 	})
 
-	t.Run("are refused when another site has them, also by default, also while that is deleted", func(t *testing.T) {
+	t.Run("are refused when another site has them, also while that is deleted", func(t *testing.T) {
 		s := newStudio(t)
 		other := s.newProject("other")
 		slug := "shop"
 		_, err := s.publish.Publish(t.Context(), s.owner, other, publish.Request{Slug: &slug})
 		s.must(err)
-		if _, err := s.publishAs(""); !core.IsCode(err, core.CodeSlugTaken) {
+		if _, err := s.publishAs("shop"); !core.IsCode(err, core.CodeSlugTaken) {
 			t.Errorf("got %v, want %s", err, core.CodeSlugTaken)
 		}
 		s.must(s.projects.Delete(t.Context(), s.owner, other))
@@ -175,6 +175,27 @@ func TestPublishSlugs(t *testing.T) {
 		s.must(s.publish.Unpublish(t.Context(), s.owner, other))
 		if _, err := s.publishAs(""); err != nil {
 			t.Errorf("got %v when the other is off the network, want no error", err)
+		}
+	})
+
+	t.Run("are numbered by default when they are reserved or another site's", func(t *testing.T) {
+		s := newStudio(t)
+		other, stranger := s.newProject("other"), s.strangersProject()
+		for slug, project := range map[string]core.ID{"shop": other, "shop-2": stranger} {
+			_, err := s.publish.Publish(t.Context(), s.owner, project, publish.Request{Slug: &slug})
+			s.must(err)
+		}
+		s.must(s.publish.Unpublish(t.Context(), s.owner, stranger)) // shop-2 is kept for its workspace
+		if got := s.mustPublish(); got.URL != "http://shop-3.sites.test" {
+			t.Errorf("got %s, want the next number that is free", got.URL)
+		}
+		s.must(s.publish.Unpublish(t.Context(), s.owner, other))
+		if got := s.mustPublish(); got.URL != "http://shop-3.sites.test" {
+			t.Errorf("got %s, want the address to stay once it is in use", got.URL)
+		}
+		app, err := s.publish.Publish(t.Context(), s.owner, s.newProject("app"), publish.Request{})
+		if err != nil || app.URL != "http://app-2.sites.test" {
+			t.Errorf("got %q, %v, want a reserved name with a number", app.URL, err)
 		}
 	})
 

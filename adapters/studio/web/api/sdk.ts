@@ -2375,7 +2375,7 @@ export class Atelier {
    * Get a fresh access token.
    * POST /auth/refresh
    *
-   * The refresh token is read from the body if there is one, else from its cookie. It is replaced: the next one is in its cookie, and also in the body if this one came in the body. A used token keeps working for 30 seconds; a later use means that somebody has a copy, so its session ends.
+   * The refresh token is read from the body if there is one, else from its cookie. It is replaced: the next one is in its cookie, and also in the body if this one came in the body. A used token keeps working for 30 seconds; a later use means that somebody has a copy, so its session ends. Each repeated use is in the person's log.
    */
   refresh(body: {
     refreshToken?: string;
@@ -4902,7 +4902,7 @@ export class Atelier {
    * Publish a project.
    * POST /projects/{projectId}/publish
    *
-   * What is staged becomes a version, which is built and then replaces the live site. Without `slug` the site keeps its address, or gets the project's slug. Live data follows the schema file in the same switch. The project's checks are played before, if the service has a browser.
+   * What is staged becomes a version, which is built and then replaces the live site. Without `slug` the site keeps its address, or gets the project's slug, with a number if that is reserved or another site's (`app-2`). Live data follows the schema file in the same switch. The project's checks are played before, if the service has a browser.
    */
   publish(projectId: Id, body: {
     slug?: string | null;
