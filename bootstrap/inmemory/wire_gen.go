@@ -690,6 +690,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Guard:       guard,
 		Address:     address,
 		Calls:       calllogLog,
+		Audit:       auditLog,
 		Now:         v2,
 		Log:         log,
 	}
@@ -1475,6 +1476,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Guard:       guard,
 		Address:     address,
 		Calls:       calllogLog,
+		Audit:       auditLog,
 		Now:         v2,
 		Log:         log,
 	}

@@ -798,6 +798,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Guard:       guard,
 		Address:     address,
 		Calls:       calllogLog,
+		Audit:       auditLog,
 		Now:         v,
 		Log:         log,
 	}

@@ -52,17 +52,21 @@ func newClock(s *Service) *clock {
 	return c
 }
 
-// Start starts a worker that runs functions by their schedules. Several processes may do so
-// with the same database.
+// Start starts a worker that runs functions by their schedules, and one that writes what functions
+// changed to the audit log. Several processes may do so with the same database.
 func (s *Service) Start() {
 	loop := worker.Loop{Claim: s.clock.claim, Poll: clockPoll, Concurrency: maxClockRuns}
 	s.clock.tasks.Go(func() { loop.Run(s.clock.stopped) })
+	s.clock.tasks.Go(func() { s.changes.run(s.clock.stopped) })
 }
 
-// Close stops the worker and waits for its runs, or until ctx ends.
+// Close stops the workers and waits for the runs, or until ctx ends. What the runs changed is in the
+// audit log then.
 func (s *Service) Close(ctx context.Context) error {
 	s.clock.stop()
-	return ctxsync.Wait(ctx, &s.clock.tasks)
+	err := ctxsync.Wait(ctx, &s.clock.tasks)
+	s.changes.write(ctx)
+	return err
 }
 
 // claim claims a due schedule and returns its run, or nil.
@@ -186,6 +190,6 @@ func (s *Service) carryOutScheduled(ctx context.Context, project core.Project, d
 		Request: functions.Request{Method: http.MethodGet, URL: address + Prefix + due.Name, Header: http.Header{ScheduleHeader: {due.Schedule}}},
 	}
 	note.of(call)
-	result, err := s.deps.Runner.Run(ctx, call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, limit: s.prompts})
+	result, err := s.deps.Runner.Run(ctx, call, &host{deps: s.deps, place: note.place, tenant: call.Tenant, function: due.Name, changes: s.changes, limit: s.prompts})
 	return script.located(ctx, result), err
 }

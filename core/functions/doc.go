@@ -6,7 +6,8 @@
 // function asks for is answered by host, which is where its rights are decided:
 //
 //   - Records are read with the token of the caller's request, or, by data.admin, with all rights.
-//     A function is its project's own code, so this is no more than its members can do.
+//     A function is its project's own code, so this is no more than who publishes may do. What it
+//     changes of live data with all rights is in the audit log, as the function's (adminchanges.go).
 //   - Requests to the network go to the hosts that the workspace lists, through the guard.
 //   - Mails go where those of the backend go: test mails are kept, and live ones count against the
 //     project's quota.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/audit"
 	"github.com/atelierhq/atelier/core/calllog"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/projects"
@@ -61,6 +62,7 @@ type Deps struct {
 	// Address returns the URL of a published project.
 	Address projects.Address
 	Calls   *calllog.Log
+	Audit   *audit.Log
 	Now     func() time.Time
 	Log     *slog.Logger
 }
@@ -72,11 +74,13 @@ type Service struct {
 	clock *clock
 	// prompts bounds what functions spend for strangers.
 	prompts *promptLimit
+	// changes are those of live data, for the audit log.
+	changes *adminChanges
 }
 
 // New returns a service over the ports. After Start, it must be closed before the store is.
 func New(deps Deps) *Service {
-	s := &Service{deps: deps, code: newCode(deps), prompts: newPromptLimit(deps.Now)}
+	s := &Service{deps: deps, code: newCode(deps), prompts: newPromptLimit(deps.Now), changes: newAdminChanges(deps)}
 	s.clock = newClock(s)
 	return s
 }
@@ -126,7 +130,7 @@ func (s *Service) carryOut(w http.ResponseWriter, r *http.Request, note *run) (f
 	note.of(call)
 	result, err := s.deps.Runner.Run(r.Context(), call, &host{
 		deps: s.deps, place: note.place, tenant: call.Tenant, authorization: r.Header.Get("Authorization"), visitor: r.RemoteAddr,
-		limit: s.prompts, guest: len(call.User) == 0,
+		function: name, changes: s.changes, limit: s.prompts, guest: len(call.User) == 0,
 	})
 	return script.located(r.Context(), result), err
 }

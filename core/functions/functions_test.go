@@ -35,6 +35,7 @@ import (
 
 // house is a workspace with one project, whose functions are scripts.
 type house struct {
+	audit *audit.Log
 	*functions.Service
 	calls          *calllog.Log
 	t              *testing.T
@@ -110,15 +111,16 @@ func newHouse(t *testing.T, scripts map[string]string) *house {
 		Exclusive: true, Trees: trees, Repositories: memory.NewRepositories(trees), Store: h.store, Bus: memory.NewBus(),
 		Unsaved: memory.NewUnsaved(), Locks: memory.NewLocks(), Now: time.Now, Log: log,
 	})
+	h.audit = audit.New(audit.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
 	data := backends.New(backends.Deps{
 		Store: h.store, Gate: gate, Files: pipeline, Engine: memorybackend.New(memorybackend.Config{Post: h}),
-		Audit: audit.New(audit.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log}), Now: time.Now, Log: log,
+		Audit: h.audit, Now: time.Now, Log: log,
 	})
 	runner, err := quickjs.New(quickjs.DefaultLimits())
 	h.must(err)
 	h.calls = calllog.New(calllog.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
 	h.deps = functions.Deps{
-		Store: h.store, Gate: gate, Calls: h.calls, Runner: runner, Previews: h, Bundler: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
+		Store: h.store, Gate: gate, Calls: h.calls, Audit: h.audit, Runner: runner, Previews: h, Bundler: h, Sites: h.sites, Records: data, Environment: h, Models: h, Post: h,
 		Guard: h.guard, Now: time.Now, Log: log, Address: func(slug string) string { return "https://" + slug + ".sites.test" },
 	}
 	h.Service = functions.New(h.deps)

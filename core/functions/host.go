@@ -21,6 +21,9 @@ type host struct {
 	deps   Deps
 	place  backend.Place
 	tenant core.ID
+	// function is the name of the function, changes counts what it changes with all rights.
+	function string
+	changes  *adminChanges
 	// authorization is the header of the request to the function. visitor is the address that
 	// sent it, "" without a visitor.
 	authorization, visitor string
@@ -52,8 +55,12 @@ func (h *host) Data(ctx context.Context, request functions.Request, admin bool) 
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip"} {
 		header.Del(name)
 	}
-	from := sender{h.visitor, backend.Identity{Owner: admin}}
-	return ask(ctx, h.deps.Records, h.place, from, functions.Request{Method: request.Method, URL: at.RequestURI(), Header: header, Body: request.Body})
+	sent := functions.Request{Method: request.Method, URL: at.RequestURI(), Header: header, Body: request.Body}
+	from := sender{address: h.visitor, as: backend.Identity{Owner: admin}}
+	if admin && isLive(h.place) {
+		from.changed = func(answer []byte) { h.changes.note(h.place.Project, h.function, sent, answer) }
+	}
+	return ask(ctx, h.deps.Records, h.place, from, sent)
 }
 
 // sender is for whom a request is sent to the engine. The engine limits attempts to sign in by
@@ -61,6 +68,9 @@ func (h *host) Data(ctx context.Context, request functions.Request, admin bool) 
 type sender struct {
 	address string
 	as      backend.Identity
+	// changed, if it is set, is called with the engine's answer to a request that succeeded, also if
+	// nobody waits for it any more.
+	changed func(answer []byte)
 }
 
 // ask sends a request to the engine.
@@ -72,6 +82,9 @@ func ask(ctx context.Context, records Records, place backend.Place, from sender,
 	r.Header, r.RemoteAddr = request.Header, from.address
 	w := backend.NewRecorder(functions.MaxAnswerBytes)
 	records.ServeFunction(w, r, place, from.as)
+	if from.changed != nil && w.Status() < http.StatusMultipleChoices {
+		from.changed(w.Body())
+	}
 	if err := ctx.Err(); err != nil {
 		return functions.Response{}, err
 	}
