@@ -16,8 +16,9 @@ type Process struct {
 	pid int
 	// handle refers to this process even after its id is reused; -1 means no handle.
 	handle int
-	// killed records that the process was killed, or will be as soon as it is known.
-	killed bool
+	// killed records that the process was killed, or will be as soon as it is known. over says that
+	// nothing may be signalled any more: the handle is closed, and the number may be another's.
+	killed, over bool
 }
 
 // NewProcess returns a process that is not known yet.
@@ -28,7 +29,7 @@ func NewProcess() *Process { return &Process{handle: -1} }
 func (p *Process) Set(pid int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.pid != 0 {
+	if p.pid != 0 || p.over {
 		return
 	}
 	handle, err := unix.PidfdOpen(pid, 0)
@@ -57,7 +58,7 @@ func (p *Process) Kill() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.killed = true
-	if p.pid == 0 {
+	if p.pid == 0 || p.over {
 		return nil
 	}
 	return p.signalLocked()
@@ -70,7 +71,8 @@ func (p *Process) WasKilled() bool {
 	return p.killed
 }
 
-// signalLocked kills the process. A process that is gone is no error.
+// signalLocked kills the process. A process that is gone is no error. Kernels before 5.3 have no
+// handles: there the number has to do, as long as bubblewrap has not told of the process's end.
 func (p *Process) signalLocked() error {
 	var err error
 	if p.handle >= 0 {
@@ -85,15 +87,18 @@ func (p *Process) signalLocked() error {
 }
 
 // AwaitEnd waits until the process is gone, at most for the given time. The init of a
-// command is gone after all other processes of the command. No method may be called on
-// the process afterwards.
+// command is gone after all other processes of the command. Kill does nothing afterwards.
 func (p *Process) AwaitEnd(within time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.over = true
 	if p.handle < 0 {
 		return
 	}
-	defer unix.Close(p.handle)
+	defer func() {
+		_ = unix.Close(p.handle)
+		p.handle = -1
+	}()
 	for deadline := time.Now().Add(within); ; {
 		left := time.Until(deadline)
 		_, err := unix.Poll([]unix.PollFd{{Fd: int32(p.handle), Events: unix.POLLIN}}, int(max(0, left.Milliseconds())))

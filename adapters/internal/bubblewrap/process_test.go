@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // sleeper starts a process that does nothing for long.
@@ -76,5 +78,33 @@ func TestAProcessThatIsGoneAlreadyStaysUnknown(t *testing.T) {
 	p.Set(cmd.Process.Pid)
 	if err := p.Kill(); p.ID() != 0 || err != nil {
 		t.Errorf("got %d, %v, want none", p.ID(), err)
+	}
+}
+
+// TestNothingIsKilledInThePlaceOfAProcessThatIsGone: the handle's number is given to the next file that is
+// opened, which may be the handle of another process.
+func TestNothingIsKilledInThePlaceOfAProcessThatIsGone(t *testing.T) {
+	gone, other := sleeper(t), sleeper(t)
+	p := NewProcess()
+	p.Set(gone.Process.Pid)
+	freed := p.handle
+	_ = p.Kill()
+	p.AwaitEnd(5 * time.Second)
+	handle, err := unix.PidfdOpen(other.Process.Pid, 0)
+	if err == nil && handle != freed {
+		err = unix.Dup3(handle, freed, unix.O_CLOEXEC)
+		defer unix.Close(freed)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(handle)
+	if err := p.Kill(); err != nil {
+		t.Errorf("got %v, want nothing done", err)
+	}
+	p.Set(other.Process.Pid)
+	ended, err := unix.Poll([]unix.PollFd{{Fd: int32(handle), Events: unix.POLLIN}}, 200)
+	if err != nil || ended != 0 {
+		t.Errorf("got %d, %v: the other process has ended, want it to live", ended, err)
 	}
 }
