@@ -69,6 +69,7 @@ func (j job) supervisor() supervisor {
 	config := j.tools.config
 	return supervisor{
 		limits: config.Limits, disk: newDiskUse(config.Limits.DiskBytes, j.dir, j.place.dir), every: serveEvery,
+		log: j.tools.runner.config.Log, about: []any{"what", "project's tools"},
 		connect: func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return openToolNetwork(door, inner, config.Registry, config.Limits.NetworkBytes, end)
 		},

@@ -85,7 +85,7 @@ func (l *LanguageServers) Launch(ctx context.Context, project core.ID, task lang
 	}, write)
 	how := l.types.runner.probe().cage.enclose(in)
 	how.input, how.quiet = input, true
-	watched := supervisor{limits: l.config.Limits, disk: newDiskUse(l.config.Limits.DiskBytes, dir), every: languageEvery}
+	watched := supervisor{limits: l.config.Limits, disk: newDiskUse(l.config.Limits.DiskBytes, dir), every: languageEvery, log: l.types.runner.config.Log, about: []any{"what", "language server"}}
 	go func() {
 		defer client.Over()
 		defer input.Close()

@@ -60,7 +60,8 @@ type Config struct {
 	// Parallel bounds how many commands run at the same time; others wait. 0 is twice the number of
 	// processors. Half as many more may run for tenants that have no running command.
 	Parallel int
-	// Log is told of each command that runs without isolation or uses the network.
+	// Log is told of each command that runs without isolation or uses the network, and of each limit that
+	// ended something.
 	Log *slog.Logger
 }
 

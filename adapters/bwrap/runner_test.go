@@ -242,3 +242,25 @@ func TestUnsafeCommandsHaveLimitsAllTheSame(t *testing.T) {
 		t.Errorf("got %+v, %v, want %q", got, err, want)
 	}
 }
+
+func TestTheLimitThatEndedACommandIsInTheLog(t *testing.T) {
+	p := newPlace(t)
+	project := p.project()
+	for _, mode := range []bwrap.Mode{bwrap.ModeBwrap, bwrap.ModeUnsafe} {
+		p.log.Reset()
+		outcome, err := p.runner(mode, nil).Run(t.Context(), project, sandbox.Command{Line: "yes"})
+		if err != nil || outcome.Ended != sandbox.LimitOutput {
+			t.Fatalf("%s: got %+v, %v, want it ended by its output", mode, outcome, err)
+		}
+		said := p.log.String()
+		for _, want := range []string{"level=INFO", "what=command", "project=" + string(project), "limit=" + string(sandbox.LimitOutput)} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: got the log %q, want %s in it", mode, said, want)
+			}
+		}
+		p.log.Reset()
+		if _, err := p.runner(mode, nil).Run(t.Context(), project, sandbox.Command{Line: "true"}); err != nil || strings.Contains(p.log.String(), "limit=") {
+			t.Errorf("%s: got %v and the log %q, want no limit for a command that ends by itself", mode, err, p.log.String())
+		}
+	}
+}

@@ -2,11 +2,14 @@ package bwrap
 
 import (
 	"context"
+	"errors"
 	"io"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -31,6 +34,9 @@ type supervisor struct {
 	// connect the process has no network. The process may not be known yet when connect is
 	// called.
 	connect func(door *net.UnixConn, inner *bubblewrap.Process, end context.CancelCauseFunc) network
+	// log is told which limit ended the process, about what the process is. nil is told nothing.
+	log   *slog.Logger
+	about []any
 }
 
 // network is the access of a process to the network. close is called once the process is
@@ -56,7 +62,8 @@ type exitStatus struct {
 // error means that the process did not start.
 func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how launch, said io.Writer) (exitStatus, error) {
 	inner := bubblewrap.NewProcess()
-	cmd := how.command(ctx, inner, said)
+	group := how.command(ctx, inner, said)
+	cmd := group.command
 	pipes, err := connectPipes(cmd, how, s.connect != nil)
 	if err != nil {
 		return exitStatus{}, err
@@ -87,11 +94,11 @@ func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how la
 	var watched sync.WaitGroup
 	watched.Go(func() { s.watchProcesses(ctx, end, inner) })
 	watched.Go(func() { s.watchDisk(ctx, end, inner) })
+	// This also kills what the command left in the background.
+	group.end()
 	// The error only repeats the process state, or says that ctx ended.
 	_ = cmd.Wait()
 	result := endOfShell(cmd.ProcessState, ctx.Err() != nil)
-	// Kill what the command left in the background as well.
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 	if how.reports {
 		// The other ends of the gate and the status pipe are closed, or close soon.
 		_ = pipes.gate.Close()
@@ -101,6 +108,7 @@ func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how la
 	if inner.AwaitEnd(endTime); inner.WasKilled() {
 		result = exitStatus{}
 	}
+	s.tell(ctx, cmd.ProcessState)
 	if reach != nil {
 		if result.refused, result.unopened = reach.close(); result.unopened != nil {
 			result.exited = false
@@ -111,10 +119,19 @@ func (s supervisor) run(ctx context.Context, end context.CancelCauseFunc, how la
 	return result, nil
 }
 
-// command returns the process to start. The end of ctx kills inner, the sandbox's init,
+// tell logs which limit ended the process, if one did.
+func (s supervisor) tell(ctx context.Context, state *os.ProcessState) {
+	limit, limited := errors.AsType[limitError](context.Cause(ctx))
+	if s.log == nil || !limited {
+		return
+	}
+	s.log.Info("a limit ended a process in the sandbox", append(slices.Clone(s.about), "limit", limit.limit, "cpu", state.UserTime()+state.SystemTime())...)
+}
+
+// command returns the process to start, which leads a group. The end of ctx kills inner, the sandbox's init,
 // and bubblewrap then ends by itself. Killing bubblewrap first would not do: the kernel
 // ends the sandbox with it only once the sandbox is complete (see bubblewrap.OpenGate).
-func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said io.Writer) *exec.Cmd {
+func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said io.Writer) *processGroup {
 	cmd := exec.CommandContext(ctx, how.program, how.args...)
 	cmd.Env, cmd.Dir, cmd.Stdout, cmd.Stderr = how.env, how.dir, said, said
 	if how.input != nil {
@@ -124,14 +141,15 @@ func (how launch) command(ctx context.Context, inner *bubblewrap.Process, said i
 		cmd.Stderr = nil
 	}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	group := &processGroup{command: cmd}
 	cmd.Cancel = func() error {
 		if how.reports && inner.Kill() == nil {
 			return nil
 		}
-		return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return group.kill()
 	}
 	cmd.WaitDelay = endTime
-	return cmd
+	return group
 }
 
 // endOfShell returns how a shell without isolation ended.

@@ -36,7 +36,7 @@ func (t task) networked() bool { return len(t.command.Hosts) > 0 }
 
 // supervisor returns the supervisor of the task.
 func (t task) supervisor(grown *growth) supervisor {
-	c := supervisor{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery}
+	c := supervisor{limits: t.limits, disk: newDiskUse(t.limits.DiskBytes, t.dir), overgrown: grown.reached, every: watchEvery, log: t.log, about: []any{"what", "command", "project", t.project}}
 	if t.networked() {
 		c.connect = func(door *net.UnixConn, _ *bubblewrap.Process, end context.CancelCauseFunc) network {
 			return t.openNetwork(door, end)

@@ -278,7 +278,7 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	ctx, end := context.WithCancelCause(timed)
 	defer end(nil)
 	said := &typesOutput{end: end}
-	watched := supervisor{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery}
+	watched := supervisor{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery, log: c.runner.config.Log, about: []any{"what", "type check"}}
 	how, err := watched.run(ctx, end, c.runner.probe().cage.enclose(in), said)
 	if caller.Err() != nil {
 		return typecheck.Report{}, caller.Err()
