@@ -22,10 +22,15 @@ func runCommand(signals <-chan os.Signal, command []string, variables ...string)
 	if err := cmd.Start(); err != nil {
 		return 0, err
 	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	err := passSignals(signals, cmd.Process.Pid, ended)
+	// The number of the group is its own only until the command is reaped.
+	ended := make(chan struct{})
+	go func() {
+		awaitUnreaped(cmd.Process.Pid)
+		close(ended)
+	}()
+	passSignals(signals, cmd.Process.Pid, ended)
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	err := cmd.Wait()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return 0, err
@@ -37,12 +42,23 @@ func runCommand(signals <-chan os.Signal, command []string, variables ...string)
 	return status.ExitStatus(), nil
 }
 
-func passSignals(signals <-chan os.Signal, group int, ended <-chan error) error {
+// awaitUnreaped waits until a child has ended, and leaves it to be reaped.
+func awaitUnreaped(child int) {
+	const byProcess = 1 // P_PID
+	for {
+		_, _, err := syscall.Syscall6(syscall.SYS_WAITID, byProcess, uintptr(child), 0, syscall.WEXITED|syscall.WNOWAIT, 0, 0)
+		if err != syscall.EINTR {
+			return
+		}
+	}
+}
+
+func passSignals(signals <-chan os.Signal, group int, ended <-chan struct{}) {
 	var patience <-chan time.Time
 	for {
 		select {
-		case err := <-ended:
-			return err
+		case <-ended:
+			return
 		case received := <-signals:
 			if number, ok := received.(syscall.Signal); ok {
 				_ = syscall.Kill(-group, number)
