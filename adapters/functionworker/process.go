@@ -85,7 +85,7 @@ func (p *process) question(call *pendingCall, m message) {
 	excess := call.asked > functions.MaxHostCalls || call.asking > functions.MaxHostCallsAtATime
 	p.mu.Unlock()
 	if excess {
-		p.Kill()
+		p.KillFor("questions to the host")
 		return
 	}
 	go func() {
@@ -143,7 +143,7 @@ func (p *process) run(ctx context.Context, in functions.Call, host functions.Hos
 	case <-p.broken:
 		return functions.Result{}, p.lost(call)
 	case <-overdue.C:
-		p.Kill()
+		p.KillFor("time of a call")
 		return functions.Result{}, &lostError{acted: true}
 	case <-ctx.Done():
 		_ = p.link.send(message{Call: id, Cancel: true})

@@ -151,6 +151,12 @@ func (p *Process) Alive() bool {
 	}
 }
 
+// KillFor is Kill because of a limit, which the log then names.
+func (p *Process) KillFor(limit string) {
+	p.config.Log.Info("a limit ends a worker process", "worker", p.config.Name, "process", p.ID(), "limit", limit)
+	p.Kill()
+}
+
 // Kill ends the process at once because of what it does.
 func (p *Process) Kill() { _ = p.command.Process.Kill() }
 
