@@ -1,6 +1,7 @@
 package pocketbase
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/walship"
 	"github.com/atelierhq/atelier/adapters/pocketbase/hidden"
 	"github.com/atelierhq/atelier/adapters/pocketbase/streams"
+	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -80,7 +82,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	if fresh {
 		err = a.clear()
 	} else {
-		err = rename(a.BaseApp)
+		err = errors.Join(rename(a.BaseApp), a.tightenViews())
 	}
 	if err != nil {
 		return err
@@ -141,6 +143,12 @@ func rename(app *pb.BaseApp) error {
 	}
 	settings.Meta.AppName = backend.NamePlaceholder
 	return app.Save(settings)
+}
+
+// tightenViews keeps the views of a schema from what is hidden. A database of an earlier version
+// has others.
+func (a *application) tightenViews() error {
+	return a.RunInTransaction(func(tx pb.App) error { return views.Tighten(context.Background(), tx) })
 }
 
 // stop ships the remaining transactions and releases everything. OnTerminate ends the

@@ -12,6 +12,7 @@ import (
 	pb "github.com/pocketbase/pocketbase/core"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -137,6 +138,9 @@ func replaceCollections(tx pb.App, schema backend.Schema) error {
 	if err := tx.CollectionQuery().All(&present); err != nil {
 		return err
 	}
+	if err := views.Loosen(tx.DB()); err != nil {
+		return err
+	}
 	for _, collection := range present {
 		collection.IntegrityChecks(false)
 	}
@@ -155,10 +159,18 @@ func replaceCollections(tx pb.App, schema backend.Schema) error {
 			return saveProblem(err, collection)
 		}
 	}
+	// Validation runs the queries of views.
+	ctx := context.Background()
+	if err := views.Check(ctx, tx); err != nil {
+		return err
+	}
 	for _, collection := range built {
 		if err := tx.Validate(collection); err != nil {
 			return problemOf(err, collection)
 		}
+	}
+	if err := views.Tighten(ctx, tx); err != nil {
+		return err
 	}
 	return keepSchema(tx, schema)
 }

@@ -13,6 +13,7 @@ import (
 
 	pb "github.com/pocketbase/pocketbase/core"
 
+	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -26,7 +27,15 @@ func (e *Engine) Query(ctx context.Context, place backend.Place, query string) (
 	}
 	var table backend.Table
 	err := e.places.read(ctx, place, func(app *application) error {
-		conn, err := app.openViews(ctx)
+		var collections []*pb.Collection
+		if err := app.CollectionQuery().All(&collections); err != nil {
+			return err
+		}
+		// SQLite's modules read the pages of any database, whatever its name.
+		if err := views.CheckQuery(ctx, collections, query); err != nil {
+			return err
+		}
+		conn, err := app.openViews(ctx, collections)
 		if err != nil {
 			return err
 		}
@@ -43,20 +52,16 @@ func (e *Engine) Query(ctx context.Context, place backend.Place, query string) (
 	return table, err
 }
 
-// views is a connection to an empty database with views of the collections.
-type views struct {
+// shadows is a connection to an empty database with views of the collections.
+type shadows struct {
 	db *sql.DB
 	*sql.Conn
 }
 
 // Close releases the connection.
-func (v *views) Close() error { return errors.Join(v.Conn.Close(), v.db.Close()) }
+func (v *shadows) Close() error { return errors.Join(v.Conn.Close(), v.db.Close()) }
 
-func (a *application) openViews(ctx context.Context) (*views, error) {
-	var collections []*pb.Collection
-	if err := a.CollectionQuery().All(&collections); err != nil {
-		return nil, err
-	}
+func (a *application) openViews(ctx context.Context, collections []*pb.Collection) (*shadows, error) {
 	db, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
@@ -65,7 +70,7 @@ func (a *application) openViews(ctx context.Context) (*views, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	v := &views{db, conn}
+	v := &shadows{db, conn}
 	name := "a" + strings.ToLower(rand.Text())
 	file := url.URL{Scheme: "file", Path: filepath.Join(a.dir, "data.db"), RawQuery: "mode=ro"}
 	_, err = conn.ExecContext(ctx, "ATTACH ? AS "+name, file.String())
@@ -132,7 +137,7 @@ func viewOf(collection *pb.Collection, database string) string {
 func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // selectRows runs a checked query.
-func selectRows(ctx context.Context, conn *views, query string) (backend.Table, error) {
+func selectRows(ctx context.Context, conn *shadows, query string) (backend.Table, error) {
 	query = strings.TrimSuffix(strings.TrimRight(query, " \t\r\n"), ";")
 	rows, err := conn.QueryContext(ctx, fmt.Sprintf("SELECT * FROM (\n%s\n) LIMIT %d", query, backend.MaxRows+1))
 	if err != nil {

@@ -8,10 +8,12 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/pocketbase/dbx"
 	pb "github.com/pocketbase/pocketbase/core"
 	"github.com/pocketbase/pocketbase/tools/security"
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
+	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -165,6 +167,19 @@ func (e *Engine) Export(ctx context.Context, place backend.Place, to io.Writer) 
 	if err := set.alone(func(app *application) error { return app.copyTo(ctx, set.dir, root) }); err != nil {
 		return err
 	}
+	if err := loosenViews(filepath.Join(root, "data.db")); err != nil {
+		return core.Wrap(core.CodeUnavailable, err, "the data could not be exported")
+	}
 	archive := tar.NewWriter(to)
 	return errors.Join(archive.AddFS(os.DirFS(staged)), archive.Close())
+}
+
+// loosenViews gives a database the views that PocketBase itself makes: it could not change tables
+// that others read.
+func loosenViews(path string) error {
+	db, err := dbx.Open("sqlite", path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(views.Loosen(db), db.Close())
 }

@@ -79,6 +79,7 @@ func importRules() []importRule {
 		{4, "adapters/git/**", drivenImports("adapters/git/*")},
 		{4, "adapters/pocketbase/hidden", nil},
 		{4, "adapters/pocketbase/reading", []string{"core", "ports/backend"}},
+		{4, "adapters/pocketbase/views", []string{"core", "ports/backend"}},
 		{4, "adapters/pocketbase", drivenImports("adapters/pocketbase/*")},
 		{4, "adapters/**", drivenImports()},
 		{4, "migrations", nil},

@@ -20,7 +20,8 @@ const (
 	Base CollectionType = "base"
 	// Auth collections hold end users.
 	Auth CollectionType = "auth"
-	// View collections are read-only results of a SELECT (the option viewQuery).
+	// View collections are read-only results of a SELECT (the option viewQuery) of collections, and
+	// of nothing else. Hidden fields, and addresses that end users hide, are null in it.
 	View CollectionType = "view"
 )
 

@@ -146,6 +146,7 @@ func applicationClauses() []clause {
 		{"a removal cascades, or is refused", cascades, Limits{}},
 		{"a unique index refuses a second value", uniqueIndexes, Limits{}},
 		{"a view shows what its query selects", views, Limits{}},
+		{"a view shows nothing hidden, whatever its name", viewsHideSecrets, Limits{}},
 		{"lists are sorted, paged and reduced to fields", lists, Limits{}},
 		{"a protected file needs a token", protectedFiles, Limits{}},
 		{"a batch happens as a whole, or not at all", batches, Limits{}},

@@ -47,7 +47,7 @@ func queriesOnlySelect(t *testing.T, s *suite) {
 	for _, sql := range []string{
 		"", "DELETE FROM entries", "UPDATE entries SET text = 'x'", "SELECT 1; DELETE FROM entries", "SELECT 1); DELETE FROM entries; SELECT (1",
 		"PRAGMA query_only = 0", "ATTACH DATABASE '/etc/passwd' AS x", "SELECT * FROM nowhere", "SELECT text FROM", "VACUUM", "SELECT '",
-		"SELECT * FROM main.users",
+		"SELECT * FROM main.users", "SELECT hex(data) AS page FROM pragma_database_list AS d, sqlite_dbpage WHERE schema = d.name", "SELECT * FROM sqlite_schema",
 	} {
 		if got, err := s.engine.Query(t.Context(), s.place, sql); !core.IsCode(err, core.CodeValidationFailed) {
 			t.Errorf("%q returned %v, %v; want code %s", sql, got, err, core.CodeValidationFailed)

@@ -237,6 +237,35 @@ func views(t *testing.T, s *suite) {
 	}
 }
 
+// viewsHideSecrets selects what is hidden under other names.
+func viewsHideSecrets(t *testing.T, s *suite) {
+	schema := blog()
+	schema.Collections = append(schema.Collections, backend.Collection{
+		ID: "pbc_people", Name: "people", Type: backend.View, Rules: backend.Rules{List: rule(""), View: rule("")},
+		Options: options{"viewQuery": raw("SELECT id, email AS x, password AS y, tokenKey AS z, emailVisibility FROM users")},
+	})
+	s.apply(t, schema)
+	for _, user := range []map[string]any{
+		{"email": "hidden@example.com", "password": password, "passwordConfirm": password},
+		{"email": "shown@example.com", "password": password, "passwordConfirm": password, "emailVisibility": true},
+	} {
+		s.owner().must(t, http.StatusOK, "POST", "collections/users/records", user)
+	}
+	shown := map[any]bool{}
+	for _, item := range s.guest().must(t, http.StatusOK, "GET", "collections/people/records", nil).items() {
+		one, _ := item.(map[string]any)
+		shown[one["x"]] = true
+		if !isNothing(one["y"]) || !isNothing(one["z"]) {
+			t.Errorf("the view shows a password or a key: %v", one)
+		}
+	}
+	if len(shown) != 2 || !shown["shown@example.com"] || shown["hidden@example.com"] {
+		t.Errorf("the view shows the addresses %v, want the visible one", shown)
+	}
+}
+
+func isNothing(value any) bool { return value == nil || value == "" }
+
 func lists(t *testing.T, s *suite) {
 	anna, _, ids := s.blogged(t)
 	titles := func(query string) string {

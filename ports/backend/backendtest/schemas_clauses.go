@@ -171,6 +171,14 @@ func problems() map[string]struct {
 			},
 			backend.Problem{Collection: "v", Member: "viewQuery"},
 		},
+		"a view of the engine's parameters": {
+			func(schema *backend.Schema) {
+				schema.Collections = append(schema.Collections, backend.Collection{
+					ID: "pbc_v", Name: "v", Type: backend.View, Options: options{"viewQuery": raw("SELECT id, value FROM _params")},
+				})
+			},
+			backend.Problem{Collection: "v", Member: "viewQuery"},
+		},
 	}
 }
 

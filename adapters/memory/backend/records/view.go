@@ -18,7 +18,18 @@ func (s *State) Query(query *sql.Select, most int) (port.Table, error) {
 }
 
 // table returns a collection as queries see it.
-func (s *State) table(name string) *sql.Table {
+func (s *State) table(name string) *sql.Table { return s.tableOf(name, nil) }
+
+// publicTable returns a collection as views see it, without the addresses that users hide.
+func (s *State) publicTable(name string) *sql.Table {
+	return s.tableOf(name, func(c *Collection, r Row, f *Field) bool {
+		shown := c.ByName("emailVisibility")
+		return c.Type == port.Auth && f.Name == "email" && r.Get(shown) != true
+	})
+}
+
+// tableOf returns a collection without what is hidden, in all records or in one.
+func (s *State) tableOf(name string, hides func(c *Collection, r Row, f *Field) bool) *sql.Table {
 	c := s.named(name)
 	if c == nil {
 		return nil
@@ -33,7 +44,7 @@ func (s *State) table(name string) *sql.Table {
 		for i, r := range stored {
 			rows[i] = make([]any, len(c.Fields))
 			for at, f := range c.Fields {
-				if !f.Hidden && f.Type != "password" {
+				if !f.Hidden && f.Type != "password" && (hides == nil || !hides(c, r, f)) {
 					rows[i][at] = values.Plain(r.Get(f))
 				}
 			}
@@ -79,7 +90,7 @@ func (s *State) deriveFields(c *Collection) *port.Problem {
 
 // viewed returns the records of a view.
 func (s *State) viewed(c *Collection) []Row {
-	result, err := s.Query(c.query, maxViewRows)
+	result, err := c.query.Run(s.publicTable, maxViewRows)
 	if err != nil {
 		return nil
 	}
