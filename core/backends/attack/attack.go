@@ -114,6 +114,8 @@ type world struct {
 	guest   *actor
 	// aside are the ids of records that do not concern anybody.
 	aside map[string]bool
+	// marks are in the planted records.
+	marks marks
 }
 
 // target is a collection.
@@ -156,7 +158,7 @@ func newActor(kind core.Attacker) *actor {
 }
 
 func newRun(ctx context.Context, engine Engine, place backend.Place, schema backend.Schema) *run {
-	w := &world{line: &line{ctx: ctx, engine: engine, place: place}, guest: newActor(core.AttackGuest), aside: make(map[string]bool)}
+	w := &world{line: &line{ctx: ctx, engine: engine, place: place}, guest: newActor(core.AttackGuest), aside: make(map[string]bool), marks: make(marks)}
 	for _, collection := range schema.Collections {
 		w.targets = append(w.targets, &target{Collection: collection, fields: fieldsOf(collection)})
 	}

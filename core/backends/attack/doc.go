@@ -10,5 +10,7 @@
 // that rules ask for, such as a role, into the own account repeats everything with them.
 //
 // privacy.go and weigh.go decide the weight of a finding. A list that everybody may read
-// has little weight: a guestbook is meant to be read. Fields that look private have more.
+// has little weight: a guestbook is meant to be read. Fields that look private have more. Names
+// can mislead, so the victim's private values have marks (marks.go): whoever gets one back in
+// another field, or gets a hidden one back at all, has found something that is high.
 package attack

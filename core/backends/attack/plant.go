@@ -69,8 +69,10 @@ func (r *world) plantIn(t *target, under map[*target]bool) {
 		}
 	}
 	for n := range t.variants() {
-		if made, ok := r.insert(t, r.body(t, n)); ok {
+		body := r.body(t, n)
+		if made, ok := r.insert(t, body); ok {
 			t.planted = append(t.planted, made)
+			r.mark(t, body)
 		}
 	}
 	delete(under, t)
@@ -108,7 +110,7 @@ func (r *world) body(t *target, n int) map[string]any {
 	}
 	if t.Type == backend.Auth {
 		body["emailVisibility"], body["verified"] = false, true
-		body["passwordConfirm"] = body["password"]
+		body["passwordConfirm"], body[tokenKey] = body["password"], random(50)
 	}
 	return body
 }

@@ -113,6 +113,7 @@ func (r *reader) expanded(a *actor, item map[string]any) {
 // learn records the fields of other people's records that an actor has read, unless the
 // actor or a guest could read them in another way.
 func (r *reader) learn(a *actor, t *target, action core.AttackAction, items []map[string]any, count int64) {
+	r.learnStrayed(a, t, action, items, count)
 	fields := make(map[string]bool)
 	for _, item := range items {
 		for name, value := range item {
@@ -131,6 +132,20 @@ func (r *reader) learn(a *actor, t *target, action core.AttackAction, items []ma
 	if len(fresh) > 0 {
 		weight, shown := r.weighReading(a, t, fresh, items)
 		r.note(a, t, action, weight, shown, count)
+	}
+}
+
+// learnStrayed records the private values of other fields that an actor has read.
+func (r *reader) learnStrayed(a *actor, t *target, action core.AttackAction, items []map[string]any, count int64) {
+	fields, from := r.strayed(t, items)
+	fields = slices.DeleteFunc(fields, func(name string) bool {
+		known := a.knows(t, name+"!") || r.guest.knows(t, name+"!")
+		a.learns(t, name)
+		a.learns(t, name+"!")
+		return known
+	})
+	if len(fields) > 0 {
+		r.noteStrayed(a, t, action, fields, from, count)
 	}
 }
 

@@ -43,7 +43,7 @@ func sorted(names []string) []string {
 
 // privacyIn judges a field of a collection. items have some of its values, because the
 // fields of views have no types.
-func (r *report) privacyIn(t *target, name string, items []map[string]any) privacy {
+func (r *world) privacyIn(t *target, name string, items []map[string]any) privacy {
 	has := trait{letter: r.isLetter(t), summary: isSummary(t)}
 	at := slices.IndexFunc(t.fields, func(f field) bool { return f.Name == name })
 	if at >= 0 {
@@ -75,7 +75,7 @@ func isSummary(t *target) bool {
 }
 
 // isLetter reports whether the records of a collection go from one end user to another.
-func (r *report) isLetter(t *target) bool {
+func (r *world) isLetter(t *target) bool {
 	people := r.people(t)
 	for name := range people {
 		if isAny(wordsOf(name), []string{"to", "recipient", "receiver", "empfaenger", "an"}) {

@@ -16,10 +16,18 @@ func (r *report) note(a *actor, t *target, action core.AttackAction, weight core
 	r.noteThrough(a, t, t, action, weight, fields, count)
 }
 
-// noteThrough is note for records that were reached through another collection.
-func (r *report) noteThrough(a *actor, t, through *target, action core.AttackAction, weight core.FindingWeight, fields []string, count int64) {
+// noteStrayed adds a finding about fields with private values that are from elsewhere.
+func (r *report) noteStrayed(a *actor, t *target, action core.AttackAction, fields, from []string, count int64) {
+	if finding := r.noteThrough(a, t, t, action, core.FindingHigh, fields, count); finding != nil {
+		finding.Text += fmt.Sprintf(" What is private in %s is there, under whatever name.", strings.Join(from, ", "))
+	}
+}
+
+// noteThrough is note for records that were reached through another collection. It returns a
+// finding that is new.
+func (r *report) noteThrough(a *actor, t, through *target, action core.AttackAction, weight core.FindingWeight, fields []string, count int64) *core.Finding {
 	if weight == "" {
-		return
+		return nil
 	}
 	rule := ruleOf(through, action)
 	seal := "null"
@@ -36,11 +44,12 @@ func (r *report) noteThrough(a *actor, t, through *target, action core.AttackAct
 	finding.ID = idOf(finding, through.Name, seal)
 	if known := r.found[finding.ID]; known != nil {
 		known.Records = max(known.Records, count)
-		return
+		return nil
 	}
 	finding.Text = r.describe(a, t, through, finding)
 	finding.Suggestion = suggest(a, t, through, finding)
 	r.found[finding.ID] = &finding
+	return &finding
 }
 
 // idOf derives the id of a finding.
