@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/pocketbase/dbx"
 	"github.com/pocketbase/pocketbase/apis"
@@ -22,8 +23,10 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/durable"
 	"github.com/atelierhq/atelier/adapters/internal/walship"
+	"github.com/atelierhq/atelier/adapters/pocketbase/bounded"
 	"github.com/atelierhq/atelier/adapters/pocketbase/hidden"
 	"github.com/atelierhq/atelier/adapters/pocketbase/streams"
+	"github.com/atelierhq/atelier/adapters/pocketbase/turns"
 	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -31,6 +34,7 @@ import (
 // application is a running PocketBase.
 type application struct {
 	*pb.BaseApp
+	config  Config
 	limits  Limits
 	handler http.Handler
 	// dir has the database, files the files of records.
@@ -55,10 +59,11 @@ const (
 
 // start opens the database in dir, and creates it if needed. The files of records are in data.
 func start(place backend.Place, dir, data string, config Config) (*application, error) {
-	app := &application{limits: config.Limits, sync: durable.SyncDir, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
-		DBConnect:        connect(dir, durabilityOf(place, config), config.Limits.maxPages()),
-		DataDir:          data,
-		QueryTimeout:     config.Limits.Query,
+	app := &application{config: config, limits: config.Limits, sync: durable.SyncDir, dir: dir, files: filepath.Join(data, storageDir), BaseApp: pb.NewBaseApp(pb.BaseAppConfig{
+		DBConnect: connect(dir, durabilityOf(place, config), config),
+		DataDir:   data,
+		// It counts while a query waits, too; what runs has config.Limits.Query (connect).
+		QueryTimeout:     config.Limits.Query + turns.Patience,
 		DataMaxOpenConns: dataConnections + 1, // one may be the pin
 		DataMaxIdleConns: dataConnections,
 		AuxMaxOpenConns:  auxConnections,
@@ -82,7 +87,7 @@ func (a *application) boot(place backend.Place, config Config) error {
 	if fresh {
 		err = a.clear()
 	} else {
-		err = errors.Join(rename(a.BaseApp), a.tightenViews())
+		err = errors.Join(rename(a.BaseApp), tightenViews(a.BaseApp))
 	}
 	if err != nil {
 		return err
@@ -147,8 +152,8 @@ func rename(app *pb.BaseApp) error {
 
 // tightenViews keeps the views of a schema from what is hidden. A database of an earlier version
 // has others.
-func (a *application) tightenViews() error {
-	return a.RunInTransaction(func(tx pb.App) error { return views.Tighten(context.Background(), tx) })
+func tightenViews(app *pb.BaseApp) error {
+	return app.RunInTransaction(func(tx pb.App) error { return views.Tighten(context.Background(), tx) })
 }
 
 // stop ships the remaining transactions and releases everything. OnTerminate ends the
@@ -186,13 +191,25 @@ func durabilityOf(place backend.Place, config Config) string {
 	return "&_pragma=synchronous(FULL)"
 }
 
-// connect opens databases in a directory and bounds the pages of each.
-func connect(dir, durability string, maxPages int64) pb.DBConnectFunc {
+// connect opens databases in a directory and bounds the pages of each, and their statements.
+func connect(dir, durability string, config Config) pb.DBConnectFunc {
 	return func(path string) (*dbx.DB, error) {
 		pragmas := "?_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=journal_size_limit(67108864)" +
 			durability + "&_pragma=foreign_keys(ON)&_pragma=temp_store(MEMORY)&_pragma=cache_size(-2000)" +
-			fmt.Sprintf("&_pragma=max_page_count(%d)", maxPages)
-		return dbx.Open("sqlite", filepath.Join(dir, filepath.Base(path))+pragmas)
+			fmt.Sprintf("&_pragma=max_page_count(%d)", config.Limits.maxPages())
+		db, err := bounded.Open(filepath.Join(dir, filepath.Base(path))+pragmas, config.bounds(config.Limits.Query))
+		if err != nil {
+			return nil, err
+		}
+		return dbx.NewFromDB(db, "sqlite"), nil
+	}
+}
+
+// bounds are those of statements that may run for a time.
+func (c *Config) bounds(most time.Duration) bounded.Bounds {
+	return bounded.Bounds{
+		Time: most, ValueBytes: maxValueBytes, ResultBytes: maxAnswerBytes,
+		Enter: func(ctx context.Context) (func(), error) { return c.turns.Statement(ctx, c.owner.workspace()) },
 	}
 }
 

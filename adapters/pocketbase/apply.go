@@ -24,6 +24,7 @@ func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.
 		return err
 	}
 	defer done()
+	set.owner.note(ctx)
 	if err := checkStatements(schema); err != nil {
 		return err
 	}
@@ -48,7 +49,7 @@ func (e *Engine) Check(ctx context.Context, place backend.Place, schema backend.
 	}
 	err := e.places.read(ctx, place, func(app *application) error { return app.apply(schema, errDryRun) })
 	if core.IsCode(err, core.CodeNotFound) {
-		err = e.checkFresh(place, schema)
+		err = e.checkFresh(ctx, place, schema)
 	}
 	if errors.Is(err, errDryRun) {
 		return nil
@@ -56,13 +57,16 @@ func (e *Engine) Check(ctx context.Context, place backend.Place, schema backend.
 	return err
 }
 
-func (e *Engine) checkFresh(place backend.Place, schema backend.Schema) error {
+func (e *Engine) checkFresh(ctx context.Context, place backend.Place, schema backend.Schema) error {
 	dir, err := os.MkdirTemp(e.config.Dir, "check-")
 	if err != nil {
 		return faultOf(err)
 	}
 	defer os.RemoveAll(dir)
-	app, err := start(place, dir, dir, e.config)
+	config := e.config
+	config.owner = &owner{project: place.Project}
+	config.owner.note(ctx)
+	app, err := start(place, dir, dir, config)
 	if err != nil {
 		return core.Wrap(core.CodeUnavailable, err, "the schema could not be checked")
 	}

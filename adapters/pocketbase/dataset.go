@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/tokenbucket"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -17,6 +18,7 @@ type dataSet struct {
 	dir    directory
 	config *Config
 	places *places
+	owner  *owner
 	rate   *tokenbucket.Bucket
 
 	// holders counts the users of the data set; places.mu guards it.
@@ -49,11 +51,34 @@ type dataSet struct {
 }
 
 func newDataSet(place backend.Place, dir directory, of *places) *dataSet {
+	config := of.config
+	config.owner = &owner{project: place.Project}
 	return &dataSet{
-		place: place, dir: dir, config: &of.config, places: of,
+		place: place, dir: dir, config: &config, owner: config.owner, places: of,
 		rate: tokenbucket.New(of.config.Limits.Requests), used: time.Now(), exchanges: make(chan struct{}, maxExchanges),
 		reopening: newReopening(),
 	}
+}
+
+// owner is whose a project is, as the last request said (fair.Tenant).
+type owner struct {
+	project core.ID
+	noted   atomic.Value
+}
+
+// note notes the owner, if a request says who that is.
+func (o *owner) note(ctx context.Context) {
+	if workspace := fair.Tenant(ctx); workspace != "" && o.noted.Load() != workspace {
+		o.noted.Store(workspace)
+	}
+}
+
+// workspace returns the owner. A project of which nothing is known is a workspace of its own.
+func (o *owner) workspace() core.ID {
+	if workspace, is := o.noted.Load().(core.ID); is {
+		return workspace
+	}
+	return o.project
 }
 
 // open returns the place's application and starts it if needed. The caller holds the gate.

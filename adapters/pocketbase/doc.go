@@ -26,4 +26,8 @@
 // but not while its body arrives or its answer is sent: both are buffered. So operations
 // that need the gate exclusively (a schema, a snapshot, a restore, closing) wait for other
 // requests for a few seconds at most.
+//
+// A request takes a place of its workspace, and each statement a turn while SQLite works on it
+// (packages turns and bounded), so that the queries of one workspace do not stop the others. What
+// has waited too long is a 503; the time of a query counts from when it runs.
 package pocketbase

@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/pocketbase/turns"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -32,6 +33,10 @@ type Config struct {
 	// Client is the guarded client for requests to OAuth providers.
 	Client *http.Client
 	Log    *slog.Logger
+
+	// turns are those of all places. owner is whose a place takes.
+	turns *turns.Turns
+	owner *owner
 }
 
 // Engine implements backend.Engine and its further interfaces (Lists, Queries, Snapshots, Switches,
@@ -59,6 +64,7 @@ func New(config Config) (*Engine, error) {
 	orDefault(&config.MaxOpen, 2000)
 	config.Limits = config.Limits.orPreset()
 	config.MaxOpen = min(config.MaxOpen, openable())
+	config.turns = turns.New()
 	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
 		return nil, err
 	}

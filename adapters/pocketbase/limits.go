@@ -18,6 +18,7 @@ import (
 	"github.com/pocketbase/pocketbase/tools/router"
 	"golang.org/x/sys/unix"
 
+	"github.com/atelierhq/atelier/adapters/pocketbase/bounded"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -64,6 +65,15 @@ func (l Limits) tooSlow() string {
 	return fmt.Sprintf("The query took longer than %s. Ask for less, or add an index.", l.Query)
 }
 
+// maxValueBytes bounds a record, and a text that a query makes.
+const maxValueBytes = 8 << 20
+
+// Messages for what is larger than it may be.
+var (
+	tooLarge    = fmt.Sprintf("The answer is larger than %s. Ask for fewer records (perPage) or fields (fields).", mebibytes(maxAnswerBytes))
+	textTooLong = fmt.Sprintf("A record, or a text that a query makes, has more than %s.", mebibytes(maxValueBytes))
+)
+
 func mebibytes(n int64) string { return fmt.Sprintf("%d MiB", n>>20) }
 
 // explainLimits is the middleware that answers with a clear message if a request reaches a
@@ -85,6 +95,19 @@ func (a *application) explainLimit(e *pb.RequestEvent, err error) error {
 		return nil
 	case isTooSlow(err):
 		backend.Refuse(e.Response, http.StatusBadRequest, a.limits.tooSlow())
+		return nil
+	case anyReason(err, func(reason error) bool { return errors.Is(reason, bounded.ErrTooLarge) }):
+		backend.Refuse(e.Response, http.StatusBadRequest, tooLarge)
+		return nil
+	case mentions(err, "string or blob too big") && isRead(e.Request.Method):
+		backend.Refuse(e.Response, http.StatusBadRequest, textTooLong)
+		return nil
+	case mentions(err, "string or blob too big"):
+		backend.Refuse(e.Response, http.StatusRequestEntityTooLarge, textTooLong)
+		return nil
+	case isOutOfTurn(err):
+		e.Response.Header().Set("Retry-After", "2")
+		backend.Refuse(e.Response, http.StatusServiceUnavailable, "The application asks for more data at a time than it may. Try again in a moment.")
 		return nil
 	}
 	refusal := new(router.ApiError)
@@ -135,8 +158,26 @@ func isDiskFault(err error) bool {
 
 // isTooSlow reports whether a query was stopped because of its time.
 func isTooSlow(err error) bool {
-	return anyReason(err, func(reason error) bool { return errors.Is(reason, context.DeadlineExceeded) })
+	return anyReason(err, func(reason error) bool { return errors.Is(reason, bounded.ErrTooSlow) })
 }
+
+// isOutOfTurn reports whether a query has waited too long for others, and did not run. PocketBase
+// says which query failed; what else has a deadline does not concern the database.
+func isOutOfTurn(err error) bool {
+	return anyReason(err, func(reason error) bool {
+		return errors.Is(reason, context.DeadlineExceeded) && strings.Contains(reason.Error(), "failed query")
+	})
+}
+
+// withoutDeadline returns a context for a statement that reads all of a database, which has its time.
+// It ends with ctx.
+func withoutDeadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	whole, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, cancel)
+	return whole, func() { stop(); cancel() }
+}
+
+func isRead(method string) bool { return method == http.MethodGet || method == http.MethodHead }
 
 // mentions reports whether an error contains a text.
 func mentions(err error, text string) bool {

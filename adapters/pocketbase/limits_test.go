@@ -12,6 +12,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/pocketbase"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -131,4 +132,13 @@ func TestRequestsBeyondTheLimitAreRefusedWithIt(t *testing.T) {
 		last = ask(t, engine, place, "GET", "collections/notes/records", "")
 	}
 	wants(t, last, http.StatusTooManyRequests, "at most 2 requests a second")
+}
+
+// askAs sends a guest's request to an application of a workspace.
+func askAs(t testing.TB, engine *pocketbase.Engine, place backend.Place, workspace core.ID, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(fair.WithTenant(t.Context(), workspace), http.MethodGet, "/api/"+path, http.NoBody)
+	engine.Serve(w, r, place, backend.Identity{})
+	return w
 }

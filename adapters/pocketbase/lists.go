@@ -12,6 +12,7 @@ import (
 	pb "github.com/pocketbase/pocketbase/core"
 
 	"github.com/atelierhq/atelier/adapters/pocketbase/reading"
+	"github.com/atelierhq/atelier/adapters/pocketbase/turns"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -24,11 +25,14 @@ func (e *Engine) List(ctx context.Context, place backend.Place, collection strin
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(ctx, app.limits.Query)
+		ctx, cancel := context.WithTimeout(ctx, app.limits.Query+turns.Patience)
 		defer cancel()
 		page, err = reading.Page(ctx, app.BaseApp, from, query)
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		switch {
+		case isTooSlow(err):
 			return core.Errorf(core.CodeValidationFailed, "%s", app.limits.tooSlow())
+		case mentions(err, "string or blob too big"):
+			return core.Errorf(core.CodeValidationFailed, "%s", textTooLong)
 		}
 		return err
 	})
@@ -55,7 +59,9 @@ func (e *Engine) Dump(ctx context.Context, place backend.Place, collection strin
 	if err != nil {
 		return err
 	}
-	err = app.dump(life, collection, file)
+	whole, cancel := withoutDeadline(life)
+	err = app.dump(whole, collection, file)
+	cancel()
 	release()
 	if err != nil {
 		return err

@@ -58,6 +58,7 @@ func (p *places) read(ctx context.Context, place backend.Place, work func(app *a
 		return err
 	}
 	defer done()
+	set.owner.note(ctx)
 	return onceOpen(ctx, set, func(app *application) error {
 		if err := ctx.Err(); err != nil {
 			return err

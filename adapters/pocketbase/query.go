@@ -13,6 +13,8 @@ import (
 
 	pb "github.com/pocketbase/pocketbase/core"
 
+	"github.com/atelierhq/atelier/adapters/pocketbase/bounded"
+	"github.com/atelierhq/atelier/adapters/pocketbase/turns"
 	"github.com/atelierhq/atelier/adapters/pocketbase/views"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
@@ -40,12 +42,17 @@ func (e *Engine) Query(ctx context.Context, place backend.Place, query string) (
 			return err
 		}
 		defer conn.Close()
-		// The time is the query's alone: the views need theirs on a busy machine.
-		ctx, cancel := context.WithTimeout(ctx, app.limits.Select)
+		// The time is the query's alone: the views need theirs on a busy machine, and waiting has more.
+		ctx, cancel := context.WithTimeout(ctx, app.limits.Select+turns.Patience)
 		defer cancel()
 		table, err = selectRows(ctx, conn, query)
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		switch {
+		case errors.Is(err, bounded.ErrTooSlow):
 			return core.Errorf(core.CodeValidationFailed, "the query took longer than %d ms; add a condition or a LIMIT", app.limits.Select.Milliseconds())
+		case errors.Is(err, bounded.ErrTooLarge):
+			return core.Errorf(core.CodeValidationFailed, "the query returns more than %s; select fewer columns, or add a LIMIT", mebibytes(maxAnswerBytes))
+		case errors.Is(err, context.DeadlineExceeded):
+			return core.Wrap(core.CodeUnavailable, err, "the data is busy: try again in a moment")
 		}
 		return err
 	})
@@ -62,7 +69,7 @@ type shadows struct {
 func (v *shadows) Close() error { return errors.Join(v.Conn.Close(), v.db.Close()) }
 
 func (a *application) openViews(ctx context.Context, collections []*pb.Collection) (*shadows, error) {
-	db, err := sql.Open("sqlite", ":memory:")
+	db, err := bounded.Open(":memory:", a.config.bounds(a.limits.Select))
 	if err != nil {
 		return nil, err
 	}

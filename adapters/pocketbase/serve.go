@@ -28,6 +28,8 @@ const (
 	bodyTime = time.Minute
 	// maxStream bounds the time of a stream.
 	maxStream = time.Hour
+	// maxAnswerBytes bounds an answer, and what a statement returns for it.
+	maxAnswerBytes = 32 << 20
 	// lastWrite bounds the last writes to an answer after the place was closed.
 	lastWrite = time.Second
 )
@@ -45,6 +47,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		return
 	}
 	defer done()
+	set.owner.note(r.Context())
 	if wait := set.rate.Take(time.Now()); wait > 0 && !as.Owner && place.Copy == "" {
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
 		backend.Refuse(w, http.StatusTooManyRequests, fmt.Sprintf("This application takes at most %d requests a second. Try again in a moment.", set.config.Limits.Requests))
@@ -108,7 +111,7 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	answer := &buffer{header: make(http.Header)}
-	if err := onceOpen(r.Context(), s, func(app *application) error {
+	if err := inTurn(r.Context(), s, func(app *application) error {
 		if err := s.checkRoom(r.Method, int64(len(body))); err != nil {
 			return err
 		}
@@ -122,8 +125,22 @@ func (s *dataSet) serveShort(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	answer.asPage()
+	if answer.body.Len() > maxAnswerBytes {
+		backend.Refuse(w, http.StatusBadRequest, tooLarge)
+		return nil
+	}
 	answer.sendTo(w)
 	return nil
+}
+
+// inTurn calls work under the gate once the workspace may have one more request.
+func inTurn(ctx context.Context, s *dataSet, work func(app *application) error) error {
+	leave, err := s.config.turns.Request(ctx, s.owner.workspace())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return onceOpen(ctx, s, work)
 }
 
 // readBody reads the body of a request. If that fails, it answers and returns false.
@@ -133,7 +150,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime))
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
-	if tooLarge := new(http.MaxBytesError); errors.As(err, &tooLarge) {
+	if beyond := new(http.MaxBytesError); errors.As(err, &beyond) {
 		backend.Refuse(w, http.StatusRequestEntityTooLarge, "The request is larger than 64 MiB.")
 		return nil, false
 	}

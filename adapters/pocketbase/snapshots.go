@@ -55,7 +55,9 @@ func (a *application) copyTo(ctx context.Context, by directory, to string) (err 
 	if err != nil {
 		return err
 	}
-	_, err = a.NonconcurrentDB().NewQuery("VACUUM INTO {:path}").Bind(map[string]any{"path": filepath.Join(partial, "data.db")}).WithContext(ctx).Execute()
+	whole, cancel := withoutDeadline(ctx)
+	defer cancel()
+	_, err = a.NonconcurrentDB().NewQuery("VACUUM INTO {:path}").Bind(map[string]any{"path": filepath.Join(partial, "data.db")}).WithContext(whole).Execute()
 	if err == nil {
 		err = linkFiles(a.files, filepath.Join(partial, storageDir))
 	}

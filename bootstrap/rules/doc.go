@@ -13,6 +13,8 @@
 //
 //	uptrace/bun, pgx,           adapters/bunstore, migrations: one set of queries for both
 //	modernc.org/sqlite          databases; SQLite without cgo
+//	modernc.org/libc            adapters/pocketbase/bounded: the threads of that SQLite, which its
+//	                            limits and the end of a statement need
 //	uptrace/bunrouter           adapters/httpapi/rest: the router. target.go comes before it,
 //	                            because it redirects and does not answer 405
 //	golang-jwt/jwt              adapters/credentials: signs and parses tokens; "crit" and the

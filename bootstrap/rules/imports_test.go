@@ -79,6 +79,8 @@ func importRules() []importRule {
 		{4, "adapters/git/**", drivenImports("adapters/git/*")},
 		{4, "adapters/pocketbase/hidden", nil},
 		{4, "adapters/pocketbase/reading", []string{"core", "ports/backend"}},
+		{4, "adapters/pocketbase/bounded", nil},
+		{4, "adapters/pocketbase/turns", []string{"core", "core/fair"}},
 		{4, "adapters/pocketbase/views", []string{"core", "ports/backend"}},
 		{4, "adapters/pocketbase", drivenImports("adapters/pocketbase/*")},
 		{4, "adapters/**", drivenImports()},
@@ -118,7 +120,8 @@ func moduleOwners() []moduleOwner {
 	return []moduleOwner{
 		{"github.com/uptrace/bun", []string{"adapters/bunstore", "migrations"}, nil},
 		{"github.com/jackc/pgx/v5", []string{"adapters/bunstore", "bootstrap/stories/storytest"}, []string{"bootstrap/**"}},
-		{"modernc.org/sqlite", []string{"adapters/bunstore"}, []string{"adapters/internal/walship"}},
+		{"modernc.org/sqlite", []string{"adapters/bunstore", "adapters/pocketbase/bounded"}, []string{"adapters/internal/walship"}},
+		{"modernc.org/libc", []string{"adapters/pocketbase/bounded"}, nil},
 		{"github.com/uptrace/bunrouter", []string{"adapters/httpapi/rest"}, nil},
 		{"go.opentelemetry.io", []string{"adapters/otlp"}, []string{"bootstrap/stories/operation"}},
 		{"google.golang.org/protobuf", []string{"adapters/otlp"}, []string{"bootstrap/stories/operation"}},

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	pb "github.com/pocketbase/pocketbase/core"
-	_ "modernc.org/sqlite" // the driver
 )
 
 // catalog is an empty database with the names of the collections and no others, by which SQLite

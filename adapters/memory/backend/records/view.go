@@ -18,18 +18,11 @@ func (s *State) Query(query *sql.Select, most int) (port.Table, error) {
 }
 
 // table returns a collection as queries see it.
-func (s *State) table(name string) *sql.Table { return s.tableOf(name, nil) }
+func (s *State) table(name string) *sql.Table { return tableOf(s, name, false) }
 
-// publicTable returns a collection as views see it, without the addresses that users hide.
-func (s *State) publicTable(name string) *sql.Table {
-	return s.tableOf(name, func(c *Collection, r Row, f *Field) bool {
-		shown := c.ByName("emailVisibility")
-		return c.Type == port.Auth && f.Name == "email" && r.Get(shown) != true
-	})
-}
-
-// tableOf returns a collection without what is hidden, in all records or in one.
-func (s *State) tableOf(name string, hides func(c *Collection, r Row, f *Field) bool) *sql.Table {
+// tableOf returns a collection without what is hidden. For everybody, these are also the addresses
+// that users hide.
+func tableOf(s *State, name string, forEverybody bool) *sql.Table {
 	c := s.named(name)
 	if c == nil {
 		return nil
@@ -44,7 +37,8 @@ func (s *State) tableOf(name string, hides func(c *Collection, r Row, f *Field) 
 		for i, r := range stored {
 			rows[i] = make([]any, len(c.Fields))
 			for at, f := range c.Fields {
-				if !f.Hidden && f.Type != "password" && (hides == nil || !hides(c, r, f)) {
+				isSecret := forEverybody && c.Type == port.Auth && f.Name == "email" && r.Get(c.ByName("emailVisibility")) != true
+				if !f.Hidden && f.Type != "password" && !isSecret {
 					rows[i][at] = values.Plain(r.Get(f))
 				}
 			}
@@ -90,7 +84,7 @@ func (s *State) deriveFields(c *Collection) *port.Problem {
 
 // viewed returns the records of a view.
 func (s *State) viewed(c *Collection) []Row {
-	result, err := c.query.Run(s.publicTable, maxViewRows)
+	result, err := c.query.Run(func(name string) *sql.Table { return tableOf(s, name, true) }, maxViewRows)
 	if err != nil {
 		return nil
 	}
