@@ -1,6 +1,7 @@
 package dataworker
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -33,7 +35,19 @@ type Config struct {
 	Post    backend.Post
 	SignIns backend.SignIns
 	Client  *http.Client
-	Log     *slog.Logger
+	// Workspace returns the workspace of a project, "" if it is not known. The worker shares itself
+	// among workspaces; nil makes each project one.
+	Workspace func(ctx context.Context, project core.ID) core.ID
+	Log       *slog.Logger
+}
+
+// tenant returns a context with the workspace of a project.
+func (c Config) tenant(ctx context.Context, project core.ID) context.Context {
+	workspace := project
+	if c.Workspace != nil {
+		workspace = cmp.Or(c.Workspace(ctx, project), project)
+	}
+	return fair.WithTenant(ctx, workspace)
 }
 
 func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
@@ -42,6 +56,7 @@ func (c Config) tempDir() string { return filepath.Join(c.Dir, "tmp") }
 // Switches, Transfers) in a worker process.
 type Engine struct {
 	*datawire.Client
+	config  Config
 	log     *slog.Logger
 	pace    core.Pace
 	workers *workerprocess.Supervisor[*process]
@@ -69,7 +84,7 @@ func New(config Config) *Engine {
 	workers := workerprocess.NewSupervisor(config.Idle, func() (*process, error) {
 		return start(config, func() { failures.Add(1) })
 	})
-	return &Engine{Client: &datawire.Client{Use: carrying(workers)}, log: config.Log, pace: config.Pace, workers: workers, failures: failures}
+	return &Engine{Client: &datawire.Client{Use: carrying(workers), Tenant: config.tenant}, config: config, log: config.Log, pace: config.Pace, workers: workers, failures: failures}
 }
 
 // Load implements backend.LoadGauge. It neither starts a worker nor keeps one that is idle.

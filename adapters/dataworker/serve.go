@@ -18,6 +18,7 @@ func (e *Engine) Serve(w http.ResponseWriter, r *http.Request, place backend.Pla
 		return
 	}
 	defer done()
+	r = r.WithContext(e.config.tenant(r.Context(), place.Project))
 	datawire.Forward{Place: place, As: as, Over: failover{e.workers, worker, e.pace.Of(endKnown)}, Failed: e.unavailable}.Serve(w, r)
 }
 

@@ -1,6 +1,7 @@
 package local
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,12 +10,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
 	"github.com/atelierhq/atelier/adapters/sharedbackend"
 	"github.com/atelierhq/atelier/bootstrap/settings"
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/netguard"
 	"github.com/atelierhq/atelier/ports/storage"
@@ -26,7 +30,7 @@ func openBackends(s settings.Settings, parts Parts, store storage.Store, post ba
 	if parts.Backends != nil {
 		return parts.Backends, func() {}, nil
 	}
-	engine, closeEngine, err := openEngine(s, post, signIns, guard, log)
+	engine, closeEngine, err := openEngine(s, store, post, signIns, guard, log)
 	if err != nil || bool(s.Exclusive()) {
 		return engine, closeEngine, err
 	}
@@ -50,7 +54,7 @@ func openBackends(s settings.Settings, parts Parts, store storage.Store, post ba
 const nameFile = "process"
 
 // openEngine opens the engine of this process.
-func openEngine(s settings.Settings, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (sharedbackend.Local, func(), error) {
+func openEngine(s settings.Settings, store storage.Store, post backend.Post, signIns backend.SignIns, guard netguard.Guard, log *slog.Logger) (sharedbackend.Local, func(), error) {
 	dirs, err := makeDataDirs(s)
 	if err != nil {
 		return nil, nil, err
@@ -61,6 +65,7 @@ func openEngine(s settings.Settings, post backend.Post, signIns backend.SignIns,
 			return nil, nil, err
 		}
 		config.Post, config.SignIns, config.Client, config.Log = post, signIns, guard.Client(), log
+		config.Workspace = workspacesOf(store)
 		engine := dataworker.New(config)
 		return engine, engine.Close, nil
 	}
@@ -75,6 +80,27 @@ func openEngine(s settings.Settings, post backend.Post, signIns backend.SignIns,
 			log.Error("could not close the backends", "error", err)
 		}
 	}, nil
+}
+
+// workspacesOf returns the workspaces of projects, as of a minute ago at most.
+func workspacesOf(store storage.Store) func(ctx context.Context, project core.ID) core.ID {
+	type note struct {
+		workspace core.ID
+		at        time.Time
+	}
+	known := lru.New[core.ID](100_000, func(note) int64 { return 1 })
+	return func(ctx context.Context, project core.ID) core.ID {
+		found, isKnown := known.Get(project)
+		if isKnown && time.Since(found.at) < time.Minute {
+			return found.workspace
+		}
+		record, err := store.Tables().Projects.ByID(ctx, project)
+		if err != nil {
+			return found.workspace
+		}
+		known.Put(project, note{record.WorkspaceID, time.Now()})
+		return record.WorkspaceID
+	}
 }
 
 // peerAddress is where this process listens for others. Only serving processes are asked for

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -16,6 +17,9 @@ import (
 type Client struct {
 	// Use returns the transport for a call, and a function to call when the answer has been read.
 	Use func() (http.RoundTripper, func(), error)
+	// Tenant returns the context of a call about a project with whose turn it is; nil leaves it
+	// as it is.
+	Tenant func(ctx context.Context, project core.ID) context.Context
 }
 
 var (
@@ -73,6 +77,9 @@ func (c *Client) call(ctx context.Context, name string, in call) (reply, error) 
 
 // send sends a call. The caller must call the returned function when it has read the answer.
 func (c *Client) send(ctx context.Context, name string, in call) (*http.Response, func(), error) {
+	if c.Tenant != nil {
+		ctx = c.Tenant(ctx, in.Place.Project)
+	}
 	conn, done, err := c.Use()
 	if err != nil {
 		return nil, nil, err
@@ -86,6 +93,9 @@ func (c *Client) send(ctx context.Context, name string, in call) (*http.Response
 	if err != nil {
 		done()
 		return nil, nil, err
+	}
+	if tenant := fair.Tenant(ctx); tenant != "" {
+		r.Header.Set(headerTenant, string(tenant))
 	}
 	answer, err := conn.RoundTrip(r)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -26,6 +27,9 @@ type Handler struct{ Engine Engine }
 
 // ServeHTTP implements http.Handler. An http.ServeMux would redirect paths that are not clean.
 func (s Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if tenant := core.ID(r.Header.Get(headerTenant)); tenant != "" {
+		r = r.WithContext(fair.WithTenant(r.Context(), tenant))
+	}
 	if name, isCall := strings.CutPrefix(r.URL.Path, callPath); isCall {
 		s.call(w, r, name)
 		return
@@ -45,7 +49,7 @@ func (s Handler) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.RemoteAddr = r.Header.Get(headerClient)
-	for _, name := range []string{headerPlace, headerAs, headerClient} {
+	for _, name := range []string{headerPlace, headerAs, headerClient, headerTenant} {
 		r.Header.Del(name)
 	}
 	s.Engine.Serve(w, r, place, as)

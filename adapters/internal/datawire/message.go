@@ -16,6 +16,8 @@ const (
 	headerPlace  = "Atelier-Place"
 	headerAs     = "Atelier-As"
 	headerClient = "Atelier-Client"
+	// headerTenant is on calls, too: whose turn it is (core/fair).
+	headerTenant = "Atelier-Tenant"
 )
 
 // encodePlace writes a place as the value of a header. No part of one has a slash.

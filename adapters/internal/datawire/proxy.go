@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
@@ -85,7 +86,7 @@ var notForwarded = map[string]bool{
 	"Connection": true, "Proxy-Connection": true, "Keep-Alive": true, "Proxy-Authenticate": true, "Proxy-Authorization": true,
 	"Te": true, "Trailer": true, "Transfer-Encoding": true, "Upgrade": true,
 	"Forwarded": true, "X-Forwarded-For": true, "X-Forwarded-Host": true, "X-Forwarded-Proto": true, "Cookie": true,
-	headerPlace: true, headerAs: true, headerClient: true,
+	headerPlace: true, headerAs: true, headerClient: true, headerTenant: true,
 }
 
 // noValue keeps the transport from setting a header of its own.
@@ -98,6 +99,9 @@ func (f Forward) header(r *http.Request) http.Header {
 		header["User-Agent"] = noValue
 	}
 	header[headerPlace], header[headerClient] = []string{encodePlace(f.Place)}, []string{r.RemoteAddr}
+	if tenant := fair.Tenant(r.Context()); tenant != "" {
+		header[headerTenant] = []string{string(tenant)}
+	}
 	if f.As != (backend.Identity{}) {
 		who, _ := json.Marshal(f.As) // it encodes to one line
 		header[headerAs] = []string{string(who)}
