@@ -18,6 +18,9 @@ type Message struct {
 	Subject string
 	Text    string
 	HTML    string
+	// Application is one of somebody's for which the service sends the mail, "" for none: one line,
+	// without control characters. The sender then reads "<application> via <service>".
+	Application string
 	// ID becomes the Message-ID, so that mail programs recognise a mail that is sent
 	// again. It is a core.ID.
 	ID string
@@ -32,6 +35,8 @@ func (m Message) Check() error {
 		return core.Errorf(core.CodeValidationFailed, "the mail's address is not valid")
 	case !utf8.ValidString(m.Subject) || strings.ContainsFunc(m.Subject, unicode.IsControl):
 		return core.Errorf(core.CodeValidationFailed, "the mail's subject has control characters")
+	case !utf8.ValidString(m.Application) || strings.ContainsFunc(m.Application, unicode.IsControl):
+		return core.Errorf(core.CodeValidationFailed, "the name of the mail's application has control characters")
 	case !utf8.ValidString(m.Text) || !utf8.ValidString(m.HTML):
 		return core.Errorf(core.CodeValidationFailed, "the mail is not UTF-8")
 	}

@@ -2,6 +2,7 @@
 package rfc5322
 
 import (
+	"cmp"
 	"encoding/base64"
 	netmail "net/mail"
 	"slices"
@@ -24,6 +25,9 @@ func Compose(from netmail.Address, message mail.Message, at time.Time) (*gomail.
 	_, domain, found := strings.Cut(from.Address, "@")
 	if !found {
 		return nil, core.Errorf(core.CodeInternal, "the sender's address has no domain")
+	}
+	if message.Application != "" {
+		from.Name = message.Application + " via " + cmp.Or(from.Name, domain)
 	}
 	letter := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	letter.FromMailAddress(&from)

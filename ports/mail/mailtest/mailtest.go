@@ -37,6 +37,7 @@ func Run(t *testing.T, newHarness func(*testing.T) Harness) {
 	for name, clause := range map[string]func(*testing.T, Harness){
 		"a mail arrives whole":                                     arrivesWhole,
 		"the texts arrive as they were written":                    textsArrive,
+		"a mail says for which application it is sent":             applications,
 		"a mail that is sent again is known as the same":           sentAgain,
 		"no text becomes a header":                                 injection,
 		"an invalid message is refused":                            refused,
@@ -94,6 +95,19 @@ func textsArrive(t *testing.T, h Harness) {
 	wantReceived(t, h, message)
 }
 
+// applications sends for one whose name needs quotes and encoding.
+func applications(t *testing.T, h Harness) {
+	sender, message := h.Sender(t), sampleMail()
+	for _, name := range []string{"Tea", `Tee & "Kuchen", Köln <x>`, "via via via"} {
+		message.Application = name
+		mustSend(t, sender, message)
+	}
+	got := h.Received(t)
+	if len(got) != 3 || got[0].Application != "Tea" || got[1].Application != `Tee & "Kuchen", Köln <x>` || got[2].Application != "via via via" {
+		t.Errorf("got %q, want the names of the applications", got)
+	}
+}
+
 func sentAgain(t *testing.T, h Harness) {
 	message, sender := sampleMail(), h.Sender(t)
 	mustSend(t, sender, message)
@@ -108,6 +122,7 @@ func injection(t *testing.T, h Harness) {
 		"LF in the subject":      func(m *mail.Message) { m.Subject = "Hello\nBcc: eve@example.com" },
 		"CR in the subject":      func(m *mail.Message) { m.Subject = "Hello\rBcc: eve@example.com" },
 		"NUL in the subject":     func(m *mail.Message) { m.Subject = "Hello\x00" },
+		"CR LF in a name":        func(m *mail.Message) { m.Application = "Tea\r\nBcc: eve@example.com" },
 		"CR LF in the address":   func(m *mail.Message) { m.To = "ada@example.com\r\nBcc: eve@example.com" },
 		"a command":              func(m *mail.Message) { m.To = "ada@example.com>\r\nRCPT TO:<eve@example.com" },
 		"two addresses":          func(m *mail.Message) { m.To = "ada@example.com, eve@example.com" },
@@ -245,7 +260,14 @@ func ReadMessage(raw []byte) (mail.Message, error) {
 		return mail.Message{}, err
 	}
 	id, _, _ := strings.Cut(strings.TrimPrefix(read.Header.Get("Message-Id"), "<"), "@")
+	from, err := netmail.ParseAddress(read.Header.Get("From"))
+	if err != nil {
+		return mail.Message{}, err
+	}
 	message := mail.Message{To: to.Address, Subject: subject, ID: id}
+	if at := strings.LastIndex(from.Name, " via "); at >= 0 {
+		message.Application = from.Name[:at]
+	}
 	message.Text, message.HTML, err = readParts(read)
 	return message, err
 }
