@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/backups"
 	"github.com/atelierhq/atelier/core/health"
+	"github.com/atelierhq/atelier/core/mailer"
 	"github.com/atelierhq/atelier/ports/broadcast"
 	"github.com/atelierhq/atelier/ports/browser"
 	"github.com/atelierhq/atelier/ports/mail"
@@ -32,6 +33,7 @@ type HealthSources struct {
 	Tools    toolchain.Toolchain
 	Browser  browser.Browser
 	Mail     mail.Sender
+	Queue    *mailer.Queue
 	Backends *backends.Service
 	Backups  *backups.Service
 }
@@ -110,7 +112,11 @@ func (s HealthSources) mail(ctx context.Context) (core.Phrase, error) {
 	if s.Settings.Mail.Server.IsZero() {
 		return core.Phrasef("off: SMTP_URL is not set, so mails are only files in DATA_DIR"), nil
 	}
-	return core.Phrasef("%s takes mails", s.Settings.Mail.Server), s.Mail.Check(ctx)
+	sent, err := s.Queue.SentToday(ctx, s.Store.Tables())
+	if err != nil {
+		return core.Phrase{}, err
+	}
+	return core.Phrasef("%s takes mails; applications have sent %d today, of %d that they may (MAIL_APPLICATIONS_PER_DAY)", s.Settings.Mail.Server, sent, s.Settings.Mail.Daily), s.Mail.Check(ctx)
 }
 
 // workers says how often processes of workers died.

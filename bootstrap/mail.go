@@ -11,6 +11,9 @@ import (
 	"github.com/atelierhq/atelier/ports/mail"
 )
 
+// MailAllowance is how many mails a day all applications send.
+func MailAllowance(s settings.Settings) mailer.Allowance { return mailer.Allowance(s.Mail.Daily) }
+
 // MailOrigin is the beginning of links in mails.
 func MailOrigin(s settings.Settings) mailer.Origin { return mailer.Origin(s.AppURL.String()) }
 

@@ -64,7 +64,7 @@ var UseCases = wire.NewSet(
 	wire.Struct(new(audit.Deps), "*"), audit.New,
 	BackupSettings, wire.Struct(new(backups.Deps), "*"), backups.New, wire.Struct(new(HealthSources), "*"), HealthChecks, health.New,
 	mailer.New,
-	wire.Struct(new(mailer.Deps), "*"), MailOrigin, mailer.NewWorker,
+	wire.Struct(new(mailer.Deps), "*"), MailOrigin, MailAllowance, mailer.NewWorker,
 	webhooks.NewQueue, wire.Struct(new(webhooks.ServiceDeps), "*"), webhooks.NewService, wire.Struct(new(webhooks.Deps), "*"), webhooks.NewWorker,
 	wire.Struct(new(accounts.Deps), "*"), AccountSettings, accounts.New, wire.FieldsOf(new(*accounts.Service), "Authenticator"),
 	companysignin.NewRules, wire.Bind(new(accounts.Companies), new(*companysignin.Rules)), AppURL, wire.Struct(new(companysignin.Deps), "*"), companysignin.New,

@@ -56,6 +56,17 @@ func (m mails) Count(ctx context.Context, subject, day string) (count int, err e
 	return count, err
 }
 
+// Counted implements storage.Mails.
+func (m mails) Counted(ctx context.Context, subject, day string) (count int, err error) {
+	if !storage.Storable(subject) || !storage.Storable(day) {
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be stored")
+	}
+	err = m.exec(ctx, "mail", func(ctx context.Context, db bun.IDB) error {
+		return db.NewRaw("SELECT COALESCE(SUM(mails), 0) FROM mail_counts WHERE day = ? AND subject = ?", day, subject).Scan(ctx, &count)
+	})
+	return count, err
+}
+
 // Prune implements storage.Mails.
 func (m mails) Prune(ctx context.Context, day string) error {
 	return removeWhere(ctx, m.session, "mail_counts", "day < ?", day)

@@ -177,11 +177,13 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	}
 	maker := builds.NewMaker(buildsDeps)
 	address := bootstrap.SiteAddress(s)
+	allowance := bootstrap.MailAllowance(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store:   v,
-		Queue:   queue,
-		Address: address,
-		Now:     v2,
+		Store:     v,
+		Queue:     queue,
+		Address:   address,
+		Allowance: allowance,
+		Now:       v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	signinsRegistry := signins.NewRegistry(v, sealer, v2)
@@ -462,6 +464,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Tools:    toolchain,
 		Browser:  browserBrowser,
 		Mail:     memoryMailbox,
+		Queue:    queue,
 		Backends: backendsService,
 		Backups:  backupsService,
 	}
@@ -962,11 +965,13 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	}
 	maker := builds.NewMaker(buildsDeps)
 	address := bootstrap.SiteAddress(s)
+	allowance := bootstrap.MailAllowance(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store:   v,
-		Queue:   queue,
-		Address: address,
-		Now:     v2,
+		Store:     v,
+		Queue:     queue,
+		Address:   address,
+		Allowance: allowance,
+		Now:       v2,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	signinsRegistry := signins.NewRegistry(v, sealer, v2)
@@ -1248,6 +1253,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Tools:    toolchain,
 		Browser:  browserBrowser,
 		Mail:     memoryMailbox,
+		Queue:    queue,
 		Backends: backendsService,
 		Backups:  backupsService,
 	}

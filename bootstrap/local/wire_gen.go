@@ -227,11 +227,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	maker := builds.NewMaker(buildsDeps)
 	address := bootstrap.SiteAddress(s)
+	allowance := bootstrap.MailAllowance(s)
 	mailboxDeps := backends.MailboxDeps{
-		Store:   store,
-		Queue:   queue,
-		Address: address,
-		Now:     v,
+		Store:     store,
+		Queue:     queue,
+		Address:   address,
+		Allowance: allowance,
+		Now:       v,
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	signinsRegistry := signins.NewRegistry(store, sealer, v)
@@ -546,6 +548,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Tools:    toolchain,
 		Browser:  browser,
 		Mail:     sender,
+		Queue:    queue,
 		Backends: backendsService,
 		Backups:  backupsService,
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/smtp"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/mailer"
 )
 
 // Mail says how mails are sent.
@@ -17,6 +18,8 @@ type Mail struct {
 	From   netmail.Address
 	// OutboxDir is where they are files.
 	OutboxDir string
+	// Daily is how many mails a day all published applications send together.
+	Daily int
 }
 
 // readMail reads how mails are sent.
@@ -24,6 +27,7 @@ func readMail(r *reader, s Settings) Mail {
 	settings := Mail{
 		From:      netmail.Address{Name: "Atelier", Address: "atelier@" + mailDomain(s.AppURL.Hostname())},
 		OutboxDir: filepath.Join(s.DataDir, "outbox"),
+		Daily:     int(r.number("MAIL_APPLICATIONS_PER_DAY", int64(mailer.DefaultAllowance), 0, 1_000_000_000)),
 	}
 	if got := r.env("SMTP_URL"); got != "" {
 		server, ok := smtp.ParseServer(got)

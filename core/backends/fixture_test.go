@@ -37,6 +37,7 @@ type house struct {
 	audit         *audit.Log
 	gate          *access.Gate
 	project       core.ID
+	owner         core.ID
 	admin, member core.Actor
 	nobody        core.Actor
 	// onApply is called when the engine has applied a schema.
@@ -67,7 +68,8 @@ func newHouse(t *testing.T) *house {
 	})
 	h.mailbox = backends.NewMailbox(backends.MailboxDeps{
 		Store: h.store, Queue: h.queue, Now: time.Now,
-		Address: func(slug string) string { return "https://" + slug + ".sites.test" },
+		Address:   func(slug string) string { return "https://" + slug + ".sites.test" },
+		Allowance: mailer.DefaultAllowance,
 	})
 	h.engine = memorybackend.New(memorybackend.Config{Post: h.mailbox})
 	h.audit = audit.New(audit.Deps{Store: h.store, Gate: gate, Now: time.Now, Log: log})
@@ -90,6 +92,10 @@ func (h *house) populate() {
 		}
 		return core.Actor{UserID: user.ID}
 	}
+	owner := core.User{ID: core.NewID(), Email: "owner@example.com", EmailVerified: true}
+	h.must(tables.Users.Create(ctx, owner))
+	h.must(tables.Workspaces.PutMember(ctx, core.Membership{WorkspaceID: space, UserID: owner.ID, Role: core.RoleOwner}))
+	h.owner = owner.ID
 	h.admin, h.member, h.nobody = person("admin", core.RoleAdmin), person("member", core.RoleMember), person("nobody", core.RoleNone)
 	rows, err := h.pipeline.Create(ctx, h.project, fstest.MapFS{"index.html": {Data: []byte("one")}}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "admin"}})
 	h.must(err)

@@ -20,7 +20,9 @@ type MailboxDeps struct {
 	Queue *mailer.Queue
 	// Address returns the URL of a published project.
 	Address projects.Address
-	Now     func() time.Time
+	// Allowance is how many mails a day are sent of live data.
+	Allowance mailer.Allowance
+	Now       func() time.Time
 }
 
 // Mailbox is the backend.Post of the service: it takes the mails to end users. Those of
@@ -67,14 +69,41 @@ func (m *Mailbox) queue(ctx context.Context, id core.ID, mail backend.Mail) erro
 	}
 	filled := fill(mail, project.Name, *address)
 	err = m.deps.Store.InTx(ctx, func(ctx context.Context, tables storage.Tables) error {
+		owners, err := provenOwners(ctx, tables, project.WorkspaceID)
+		if err != nil {
+			return err
+		}
 		return m.deps.Queue.Application(ctx, tables, mailer.ApplicationMail{
-			Project: id, To: to, Subject: valid(filled.Subject), Text: valid(filled.Text), HTML: valid(filled.HTML),
-		})
+			Project: id, Workspace: project.WorkspaceID, Owners: owners, Name: valid(project.Name), Address: *address,
+			To: to, Subject: valid(filled.Subject), Text: valid(filled.Text), HTML: valid(filled.HTML),
+		}, m.deps.Allowance)
 	})
 	if err == nil {
 		m.deps.Queue.Wake()
 	}
 	return err
+}
+
+// provenOwners returns the owners of a workspace who have proven their addresses.
+func provenOwners(ctx context.Context, tables storage.Tables, workspace core.ID) ([]core.ID, error) {
+	members, err := tables.Members.List(ctx, workspace)
+	if err != nil {
+		return nil, err
+	}
+	var proven []core.ID
+	for _, member := range members {
+		if member.Role != core.RoleOwner {
+			continue
+		}
+		user, err := tables.Users.ByID(ctx, member.UserID)
+		if err != nil {
+			return nil, err
+		}
+		if user.EmailVerified {
+			proven = append(proven, user.ID)
+		}
+	}
+	return proven, nil
 }
 
 // keep stores a mail to a user of the test data. Its links have no host, because they lead

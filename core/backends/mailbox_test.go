@@ -3,6 +3,7 @@ package backends_test
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,10 +45,11 @@ func TestMailsOfLiveDataAreSentFromThePublishedSite(t *testing.T) {
 	worker.Start()
 	t.Cleanup(func() { h.must(worker.Close(context.WithoutCancel(t.Context()))) })
 	sent, err := box.Await(t.Context(), "anna@example.com", 1)
-	if err != nil || sent[0].To != "anna@example.com" || sent[0].Subject != "Confirm your Tea & <Cake> address" ||
-		sent[0].Text != "Open https://shop.sites.test/_data/@confirm/verification#t" ||
-		sent[0].HTML != `<a href="https://shop.sites.test/_data/@confirm/verification#t">Confirm Tea &amp; &lt;Cake&gt;</a>` {
-		t.Errorf("got %+v, want the mail with links to the site", sent)
+	if err != nil || sent[0].To != "anna@example.com" || sent[0].Subject != "Confirm your Tea & <Cake> address" || sent[0].Application != "Tea & <Cake>" ||
+		!strings.HasPrefix(sent[0].Text, "Open https://shop.sites.test/_data/@confirm/verification#t\n--\nSent by Tea & <Cake> (https://shop.sites.test)") ||
+		!strings.HasPrefix(sent[0].HTML, `<a href="https://shop.sites.test/_data/@confirm/verification#t">Confirm Tea &amp; &lt;Cake&gt;</a>`) ||
+		!strings.Contains(sent[0].HTML, `Sent by Tea &amp; &lt;Cake&gt; (<a href="https://shop.sites.test">`) {
+		t.Errorf("got %+v, want the mail with links to the site, and who sent it", sent)
 	}
 	h.wantCode(h.mailbox.Send(t.Context(), live, backend.Mail{To: "nobody", Text: "x"}), core.CodeValidationFailed)
 	h.must(h.store.Tables().Takedowns.Create(t.Context(), core.Takedown{ProjectID: h.project, Slug: "shop", Reason: "It asks for passwords.", TakenBy: core.NewID()}))
@@ -66,6 +68,26 @@ func TestAnApplicationSendsSoManyMailsADay(t *testing.T) {
 	other := confirmation
 	other.To = "ben@example.com"
 	h.must(h.mailbox.Send(t.Context(), live, other))
+}
+
+// TestNoMailIsSentForWhoCannotBeReached has owners without a proven address.
+func TestNoMailIsSentForWhoCannotBeReached(t *testing.T) {
+	h := newHouse(t)
+	h.goLive("shop")
+	live := backend.Place{Project: h.project, Env: core.DataLive}
+	prove := func(isProven bool) {
+		_, err := h.store.Tables().Users.Update(t.Context(), h.owner, func(u *core.User) error { u.EmailVerified = isProven; return nil })
+		h.must(err)
+	}
+	prove(false)
+	err := h.mailbox.Send(t.Context(), live, confirmation)
+	h.wantCode(err, core.CodeEmailUnverified)
+	if !strings.Contains(err.Error(), "an owner of its workspace has to prove their e-mail address") {
+		t.Errorf("got %v, want what to do", err)
+	}
+	h.must(h.mailbox.Send(t.Context(), backend.Place{Project: h.project, Env: core.DataTest}, confirmation))
+	prove(true)
+	h.must(h.mailbox.Send(t.Context(), live, confirmation))
 }
 
 // goLive makes the project a published one.

@@ -63,7 +63,11 @@ func (q *Queue) PasswordReset(ctx context.Context, tables storage.Tables, email 
 // ApplicationMail is a mail of a project's application to one of its end users. The
 // application wrote it, so its texts are untrusted.
 type ApplicationMail struct {
-	Project core.ID
+	Project, Workspace core.ID
+	// Owners are those of the workspace with a proven address. Without any, no mail is sent.
+	Owners []core.ID
+	// Name is the application's, and Address that of its site.
+	Name, Address string
 	// To is a normal address (core.NormalEmail).
 	To, Subject, Text, HTML string
 }
@@ -73,12 +77,16 @@ const MaxApplicationMailBytes = 256 << 10
 
 // Application stores a mail of an application in the caller's transaction, and counts
 // it: beyond the limits of the day it returns core.CodeRateLimited, with the time until
-// the next. A text that is too long has code core.CodePayloadTooLarge.
-func (q *Queue) Application(ctx context.Context, tables storage.Tables, mail ApplicationMail) error {
+// the next. A text that is too long has code core.CodePayloadTooLarge, and a mail without
+// an owner who can be reached core.CodeEmailUnverified. allowance is that of the installation.
+func (q *Queue) Application(ctx context.Context, tables storage.Tables, mail ApplicationMail, allowance Allowance) error {
+	if len(mail.Owners) == 0 {
+		return core.Errorf(core.CodeEmailUnverified, "this application sends no mails yet: an owner of its workspace has to prove their e-mail address first, with the link in the mail that the account page sends")
+	}
 	if max(len(mail.Subject), len(mail.Text), len(mail.HTML)) > MaxApplicationMailBytes {
 		return core.Errorf(core.CodePayloadTooLarge, "a mail may have %d KiB", MaxApplicationMailBytes>>10)
 	}
-	if err := q.checkApplication(ctx, tables, mail); err != nil {
+	if err := q.checkApplication(ctx, tables, mail, allowance); err != nil {
 		return err
 	}
 	return q.store(ctx, tables, letter{Kind: letterApplication, To: mail.To, Application: &mail})

@@ -80,11 +80,6 @@ func passwordResetMail(id core.ID, origin Origin, language core.Language, to, to
 	})
 }
 
-// applicationMail passes on the mail of an application, with a subject of one line.
-func applicationMail(id core.ID, from ApplicationMail) mail.Message {
-	return mail.Message{To: from.To, Subject: plainName(from.Subject), Text: from.Text, HTML: from.HTML, ID: string(id)}
-}
-
 // compose writes a mail in a language, English for "".
 func compose(id core.ID, language core.Language, kind letterKind, words words) (mail.Message, error) {
 	file := path.Join("texts", string(cmp.Or(language, core.LanguageEnglish)), string(kind))
@@ -110,11 +105,11 @@ type template interface {
 }
 
 // write returns what fills in a template that was parsed.
-func write[T template](parsed T, err error) func(words) (string, error) {
-	return func(words words) (string, error) {
+func write[T template](parsed T, err error) func(values any) (string, error) {
+	return func(values any) (string, error) {
 		var text strings.Builder
 		if err == nil {
-			err = parsed.Execute(&text, words)
+			err = parsed.Execute(&text, values)
 		}
 		if err != nil {
 			return "", core.Wrap(core.CodeInternal, err, "the mail cannot be written")

@@ -31,7 +31,8 @@ func (w *Worker) write(ctx context.Context, id core.ID, content letter) (message
 	case content.Kind == letterPasswordReset:
 		return w.writeReset(ctx, id, content.To, content.Language)
 	case content.Kind == letterApplication && content.Application != nil:
-		return applicationMail(id, *content.Application), true, nil
+		message, err := applicationMail(id, w.Origin, *content.Application)
+		return message, err == nil, err
 	case content.Kind == letterProof && content.Proof != nil:
 		return w.writeProof(ctx, id, content.To, *content.Proof)
 	case content.Kind == letterNotice && content.Notice != nil:

@@ -47,6 +47,8 @@ type Mails interface {
 	// Count counts one more mail of a subject, which is any word, on a day written as
 	// 2006-01-02, and returns the new count. Parallel calls are all counted.
 	Count(ctx context.Context, subject, day string) (int, error)
+	// Counted returns the count of a subject on a day.
+	Counted(ctx context.Context, subject, day string) (int, error)
 	// Prune removes the counts from before a day.
 	Prune(ctx context.Context, day string) error
 }

@@ -76,6 +76,18 @@ func (m mails) Count(ctx context.Context, subject, day string) (count int, err e
 	return count, err
 }
 
+// Counted implements storage.Mails.
+func (m mails) Counted(ctx context.Context, subject, day string) (count int, err error) {
+	if !storage.Storable(subject) || !storage.Storable(day) {
+		return 0, core.Errorf(core.CodeValidationFailed, "text with characters that cannot be stored")
+	}
+	state, err := m.records.session.view(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return state.mailCounts.rows[mailCountKey{subject, day}], nil
+}
+
 // Prune implements storage.Mails.
 func (m mails) Prune(ctx context.Context, day string) error {
 	return m.records.session.change(ctx, func(state *database) error {

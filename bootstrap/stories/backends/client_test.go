@@ -60,6 +60,7 @@ func TestTheStockClientWorks(t *testing.T) {
 	site := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
 	b := &book{site.SignUp().Create(storytest.Template)}
 	b.save(core.BackendSchemaPath, club())
+	b.ProveIn(filepath.Join(service.Dir, "outbox")) // or the site sends no mails
 	packages := stockClient(t)
 	for name, run := range map[string]struct {
 		host  string

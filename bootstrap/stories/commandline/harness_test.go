@@ -4,14 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
@@ -19,32 +16,6 @@ import (
 
 // password is that of all accounts of storytest.
 const password = "long enough"
-
-// proofToken is in the mail that proves an address, as quoted-printable.
-var proofToken = regexp.MustCompile(`verify-email\?token=3D((?:[\w-]|=\r?\n)+)`)
-
-// prove proves the address of an account by the link of its mail.
-func prove(c *storytest.Caller, outbox string) {
-	c.T.Helper()
-	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		mails, err := filepath.Glob(filepath.Join(outbox, "*.eml"))
-		if err != nil || len(mails) == 0 {
-			continue
-		}
-		text, err := os.ReadFile(mails[0])
-		if err != nil {
-			c.T.Fatal(err)
-		}
-		found := proofToken.FindSubmatch(text)
-		if found == nil {
-			c.T.Fatalf("got the mail %s, want a link in it", text)
-		}
-		token := strings.NewReplacer("=\r\n", "", "=\n", "").Replace(string(found[1]))
-		c.Must(http.StatusOK, http.MethodPost, "/auth/verify-email", storytest.Fields{"token": token}, nil)
-		return
-	}
-	c.T.Fatal("the mail that proves the address did not arrive")
-}
 
 // shell is a person's machine: a home, a working directory and the binary.
 type shell struct {
@@ -68,7 +39,7 @@ func installation(t *testing.T) (*shell, *storytest.Caller) {
 	binary := process.Build(t)
 	service := process.Start(t, binary)
 	ada := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp()
-	prove(ada, filepath.Join(service.Dir, "outbox"))
+	ada.ProveIn(filepath.Join(service.Dir, "outbox"))
 	return &shell{t: t, binary: binary, home: t.TempDir(), dir: t.TempDir()}, ada
 }
 

@@ -5,6 +5,7 @@ import (
 	"mime"
 	"mime/multipart"
 	"mime/quotedprintable"
+	"net/http"
 	netmail "net/mail"
 	"os"
 	"path/filepath"
@@ -121,6 +122,37 @@ func (s *Site) PlainText(message *netmail.Message) string {
 		s.T.Fatal(err)
 	}
 	return string(text)
+}
+
+var proofToken = regexp.MustCompile(`/verify-email\?token=([\w-]+)`)
+
+// ProveIn proves the address of an account by the link in its mail, in the outbox of a process.
+func (c *Caller) ProveIn(outbox string) {
+	c.T.Helper()
+	token := ""
+	if !Eventually(func() bool {
+		files, err := filepath.Glob(filepath.Join(outbox, "*.eml"))
+		if err != nil {
+			c.T.Fatal(err)
+		}
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				c.T.Fatal(err)
+			}
+			message, err := netmail.ReadMessage(strings.NewReader(string(content)))
+			if err != nil || !strings.Contains(message.Header.Get("To"), c.User.Email) {
+				continue
+			}
+			if found := proofToken.FindStringSubmatch(c.PlainText(message)); found != nil {
+				token = found[1]
+			}
+		}
+		return token != ""
+	}) {
+		c.T.Fatal("the mail that proves the address did not arrive")
+	}
+	c.Must(http.StatusOK, http.MethodPost, "/auth/verify-email", Fields{"token": token}, nil)
 }
 
 var invitePath = regexp.MustCompile(`/invites/[\w-]{43}`)

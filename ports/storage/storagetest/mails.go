@@ -215,6 +215,10 @@ func mailCounts(s testCase) {
 		}
 	})
 	count("eve", "2026-01-02", 17)
+	for subject, want := range map[string]int{"eve": 17, "nobody": 0} {
+		got, err := s.Mails.Counted(s.Context(), subject, "2026-01-02")
+		s.Want(got, err, want)
+	}
 	s.Want(s.Store.InTx(s.Context(), fixture.InTx(func(in fixture.Tx) error {
 		_, err := in.Mails.Count(in.Ctx, "ada", "2026-01-03")
 		s.Must(err)
