@@ -23,8 +23,13 @@ type strictServer struct {
 }
 
 func (s *strictServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if strings.HasSuffix(r.URL.Path, "/models") {
+	switch r.URL.Path {
+	case "/v1/chat/completions":
+	case "/v1/models":
 		_, _ = io.WriteString(w, `{"data":[{"id":"m"}]}`)
+		return
+	default:
+		http.NotFound(w, r)
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
