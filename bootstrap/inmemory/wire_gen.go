@@ -246,6 +246,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
+		Store:    v,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)
@@ -1035,6 +1036,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
+		Store:    v,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)

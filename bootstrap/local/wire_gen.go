@@ -307,6 +307,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Enabled:  browsingSwitch,
 		Browser:  browser,
 		Previews: previewService,
+		Store:    store,
 	}
 	browsingService := browsing.New(browsingDeps)
 	checker := localSandboxAdapters.Types

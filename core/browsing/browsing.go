@@ -1,14 +1,16 @@
 package browsing
 
 import (
+	"cmp"
 	"context"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // Previews returns the address of a project's preview; preview.Service implements it.
@@ -27,12 +29,16 @@ type Deps struct {
 	Enabled  Switch
 	Browser  browser.Browser
 	Previews Previews
+	// Store has the revisions of projects' files; with nil, pages that hang are not remembered.
+	Store storage.Store
 }
 
 const (
-	// MaxPages is how many pages are open at once. The browser has room for one more, the
-	// camera of thumbnails.
-	MaxPages = 2
+	// MaxPages is how many pages are open at once: two of one workspace (core/fair), and one of
+	// another that has none. The browser has room for one more, the camera of thumbnails.
+	MaxPages = pagesOfOne + 1
+	// pagesOfOne is how many pages of one workspace are open.
+	pagesOfOne = 2
 	// idleLimit is how long an unused page stays open. A model that thinks for longer gets a
 	// new one.
 	idleLimit = 2 * time.Minute
@@ -40,20 +46,22 @@ const (
 
 // Service opens pages. It may be used by many goroutines. Its callers have checked access.
 type Service struct {
-	deps Deps
+	deps   Deps
+	places *fair.Semaphore
+	hangs  *hangs
 
 	mu sync.Mutex
-	// taken is how many of MaxPages places are taken.
-	taken int
-	// waiting are those who wait for a place, longest waiting first. One whose channel is closed
-	// has got it.
-	waiting []chan struct{}
+	// waiting counts the pages of each workspace that wait for a place.
+	waiting map[core.ID]int
 	// open are the pages that have a place, longest unused first.
 	open []*Page
 }
 
 // New returns a service that opens nothing yet.
-func New(deps Deps) *Service { return &Service{deps: deps} }
+func New(deps Deps) *Service {
+	places := fair.New(fair.Bounds{Capacity: pagesOfOne, Reserve: MaxPages - pagesOfOne})
+	return &Service{deps: deps, places: places, hangs: newHangs(deps.Store), waiting: map[core.ID]int{}}
+}
 
 // Available returns nil if pages can be opened, else core.CodeSandboxUnavailable with the reason.
 func (s *Service) Available(ctx context.Context) error {
@@ -112,16 +120,18 @@ func (s *Service) started(ctx context.Context, project core.ID) (preview.Status,
 	}
 }
 
-// takePlace waits for a place, and has a page that rests give up its own if none is free. Those who
-// wait get places in order.
+// takePlace waits for a place of the workspace (fair.Tenant), and has a page that rests give up its
+// own if none is free.
 func (s *Service) takePlace(ctx context.Context, page *Page) error {
-	turn := s.queue()
-	s.serveWaiting()
-	select {
-	case <-turn:
-	case <-ctx.Done():
-		s.leaveQueue(turn)
-		return ctx.Err()
+	page.owner = cmp.Or(fair.Tenant(ctx), page.visit.Project)
+	if !s.places.TryAcquire(page.owner, 1) {
+		s.wait(page.owner, 1)
+		s.serveWaiting()
+		err := s.places.Acquire(ctx, page.owner, 1)
+		s.wait(page.owner, -1)
+		if err != nil {
+			return err
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,58 +139,48 @@ func (s *Service) takePlace(ctx context.Context, page *Page) error {
 	return nil
 }
 
-func (s *Service) queue() chan struct{} {
+// wait counts a page that waits for a place, or does so no longer.
+func (s *Service) wait(owner core.ID, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	turn := make(chan struct{})
-	s.waiting = append(s.waiting, turn)
-	s.passOn()
-	return turn
-}
-
-// leaveQueue ends the wait for a place, and gives it back if it was got meanwhile.
-func (s *Service) leaveQueue(turn chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at := slices.Index(s.waiting, turn); at >= 0 {
-		s.waiting = slices.Delete(s.waiting, at, at+1)
-		return
-	}
-	s.taken--
-	s.passOn()
-}
-
-// passOn gives free places to those who wait. The service is locked.
-func (s *Service) passOn() {
-	for s.taken < MaxPages && len(s.waiting) > 0 {
-		s.taken++
-		close(s.waiting[0])
-		s.waiting = s.waiting[1:]
+	if s.waiting[owner] += n; s.waiting[owner] == 0 {
+		delete(s.waiting, owner)
 	}
 }
 
-// serveWaiting closes the tab of the page that has rested longest, if somebody waits for a place.
+// serveWaiting closes the tab of the page that has rested longest, if that helps somebody who waits
+// for a place.
 func (s *Service) serveWaiting() {
-	s.mu.Lock()
-	var open []*Page
-	if len(s.waiting) > 0 {
-		open = slices.Clone(s.open)
-	}
-	s.mu.Unlock()
-	for _, page := range open {
+	for _, page := range s.helpful() {
 		if page.giveUp() {
 			return
 		}
 	}
 }
 
+// helpful returns the pages whose places somebody who waits could have, longest unused first. Whoever
+// has all that one workspace may have can only have another of its own.
+func (s *Service) helpful() []*Page {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var found []*Page
+	for _, page := range s.open {
+		for owner := range s.waiting {
+			if owner == page.owner || s.places.Held(owner) < pagesOfOne {
+				found = append(found, page)
+				break
+			}
+		}
+	}
+	return found
+}
+
 // givePlace takes a page's place back.
 func (s *Service) givePlace(page *Page) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.remove(page)
-	s.taken--
-	s.passOn()
+	s.mu.Unlock()
+	s.places.Release(page.owner, 1)
 }
 
 // used notes that a page was used just now.

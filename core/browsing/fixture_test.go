@@ -3,21 +3,25 @@ package browsing_test
 import (
 	"context"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
+	"github.com/atelierhq/atelier/adapters/memory"
 	membrowser "github.com/atelierhq/atelier/adapters/memory/browser"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 // studio is a project whose preview shows what a test says.
 type studio struct {
 	t       *testing.T
 	browser *membrowser.Browser
+	store   storage.Store
 	service *browsing.Service
 
 	mu     sync.Mutex
@@ -29,12 +33,14 @@ type studio struct {
 	loads    int
 	// open counts the open tabs, most is the most that were.
 	open, most atomic.Int64
+	// hung counts how often the page that hangs was opened.
+	hung atomic.Int64
 }
 
 func newStudio(t *testing.T, pages map[string]string) *studio {
-	s := &studio{t: t, pages: pages, host: "http://one.preview.test", status: preview.StateReady}
+	s := &studio{t: t, store: memory.NewStore(), pages: pages, host: "http://one.preview.test", status: preview.StateReady}
 	s.browser = membrowser.New(s)
-	s.service = browsing.New(browsing.Deps{Enabled: true, Browser: s, Previews: s})
+	s.service = browsing.New(browsing.Deps{Enabled: true, Browser: s, Previews: s, Store: s.store})
 	return s
 }
 
@@ -68,8 +74,19 @@ func (s *studio) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // Available implements browser.Browser.
 func (s *studio) Available(ctx context.Context) error { return s.browser.Available(ctx) }
 
+// hanging is the path of a page that never loads, hung that of one whose time is over.
+const hanging, hung = "/hanging", "/hung"
+
 // Open implements browser.Browser.
 func (s *studio) Open(ctx context.Context, page browser.Page) (browser.Tab, error) {
+	if strings.HasSuffix(page.Address, hung) {
+		s.hung.Add(1)
+		return nil, core.Errorf(core.CodeUnavailable, "the page did not load")
+	}
+	if strings.HasSuffix(page.Address, hanging) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	opened, err := s.browser.Open(ctx, page)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,8 @@ type Page struct {
 	visit Visit
 	// tab is nil while the page is closed.
 	tab browser.Tab
+	// owner is the workspace whose place the page has.
+	owner core.ID
 	// origin is the address of the preview in the tab. outdated says that the project does not
 	// build at present.
 	origin   string
@@ -97,6 +99,11 @@ func (p *Page) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	key := pageKey{p.visit.Project, p.visit.Path}
+	revision, err := p.service.hangs.check(ctx, key)
+	if err != nil {
+		return err
+	}
 	if err := p.service.takePlace(ctx, p); err != nil {
 		return err
 	}
@@ -105,6 +112,9 @@ func (p *Page) open(ctx context.Context) error {
 		Address: p.origin + p.visit.Path, Tenant: string(p.visit.Project), Window: p.visit.Window,
 		Dark: p.visit.Dark, ReadOnly: p.visit.ReadOnly, Storage: p.visit.Storage,
 	})
+	if ctx.Err() == nil {
+		p.service.hangs.note(key, revision, err)
+	}
 	if err != nil {
 		p.tab = nil
 		p.service.givePlace(p)

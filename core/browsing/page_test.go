@@ -10,6 +10,8 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/browsing"
+	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/ports/storage"
 )
 
 func TestAPageIsLoadedAnewByGo(t *testing.T) {
@@ -129,11 +131,65 @@ func TestPlacesAreGivenInOrder(t *testing.T) {
 				t.Errorf("got the place of waiter %d, want %d", got, want)
 			}
 		}
-		held[1].Close()
+		for _, page := range held[1:] {
+			page.Close()
+		}
 		if open := s.open.Load(); open != 0 {
 			t.Errorf("got %d open tabs, want none", open)
 		}
 	})
+}
+
+// TestAWorkspaceWhosePagesHangLeavesAPlace has more projects of a workspace hang than there are
+// places, while others open their pages.
+func TestAWorkspaceWhosePagesHangLeavesAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+		greedy, end := context.WithCancel(fair.WithTenant(t.Context(), "greedy"))
+		for range 6 {
+			go func() { _, _ = s.service.Open(greedy, browsing.Visit{Project: core.NewID(), Path: hanging}) }()
+		}
+		synctest.Wait()
+		for range 5 {
+			page, err := s.service.Open(fair.WithTenant(t.Context(), core.NewID()), browsing.Visit{Project: core.NewID()})
+			must(t, err)
+			page.Close()
+		}
+		end()
+		synctest.Wait()
+		if open := s.open.Load(); open != 0 {
+			t.Errorf("got %d open tabs, want none", open)
+		}
+	})
+}
+
+// TestAPageThatHangsIsOpenedAgainWhenTheFilesHaveChanged counts how often it is.
+func TestAPageThatHangsIsOpenedAgainWhenTheFilesHaveChanged(t *testing.T) {
+	s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+	project := core.NewID()
+	must(t, s.store.Tables().Workspaces.Create(t.Context(), core.Workspace{ID: "w", Name: "W", Slug: "w"}))
+	must(t, s.store.Tables().Projects.Create(t.Context(), core.Project{ID: project, WorkspaceID: "w", Slug: "p", Name: "P", Visibility: core.VisibilityWorkspace}))
+	opens := func(path string) error {
+		page, err := s.service.Open(t.Context(), browsing.Visit{Project: project, Path: path})
+		if err == nil {
+			page.Close()
+		}
+		return err
+	}
+	for range 5 {
+		if err := opens(hung); !core.IsCode(err, core.CodeUnavailable) {
+			t.Errorf("got %v, want code %s", err, core.CodeUnavailable)
+		}
+	}
+	if err := opens(hung); s.hung.Load() != 2 || !strings.Contains(err.Error(), "when the project's files have changed") {
+		t.Errorf("the page was opened %d times, and then %v; want twice, and what to do", s.hung.Load(), err)
+	}
+	must(t, opens("/")) // the others are
+	_, err := s.store.Tables().Files.Apply(t.Context(), project, storage.FileDelta{})
+	must(t, err)
+	if _ = opens(hung); s.hung.Load() != 3 {
+		t.Errorf("the page was opened %d times, want once more for other files", s.hung.Load())
+	}
 }
 
 func TestManyUseTheirPagesAtOnce(t *testing.T) {

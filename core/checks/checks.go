@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/thumbnails"
 	"github.com/atelierhq/atelier/core/webhooks"
@@ -262,6 +263,11 @@ func (s *Service) PlayFor(ctx context.Context, project core.ID, keep func(ctx co
 }
 
 func (s *Service) play(ctx context.Context, project core.ID, names []string, tell func(Result) error) ([]Result, error) {
+	record, err := s.deps.Store.Tables().Projects.ByID(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	ctx = fair.WithTenant(ctx, record.WorkspaceID)
 	unlock, err := s.playing.Lock(ctx, project)
 	if err != nil {
 		return nil, err
