@@ -1,14 +1,3 @@
-// Package fair shares scarce resources of a process among tenants, so that no tenant
-// keeps the others waiting: places to run commands and builds, memory for uploads,
-// streams.
-//
-// A Semaphore is a weighted semaphore that knows who holds what. Its rules:
-//
-//   - Room that becomes free goes to the waiting tenant that holds the least, and among
-//     equals to the one that has waited longest. A tenant's own calls keep their order.
-//   - Some room is kept for tenants that hold nothing or little, so that one that comes
-//     new is served although others have taken all they may.
-//   - One tenant may be held to a part of the room, however much is free.
 package fair
 
 import (
