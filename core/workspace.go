@@ -73,8 +73,11 @@ type Workspace struct {
 	CommandHosts HostPatterns `json:"commandHosts"`
 	// RequireMFA says that members without a second factor may not use the workspace.
 	RequireMFA bool `json:"requireMfa"`
-	CreatedAt  Time `json:"createdAt"`
-	UpdatedAt  Time `json:"updatedAt"`
+	// LivePublish is the role that a member needs to publish what changes functions or rules, and so may
+	// change live data: RoleMember or RoleAdmin.
+	LivePublish Role `json:"livePublish"`
+	CreatedAt   Time `json:"createdAt"`
+	UpdatedAt   Time `json:"updatedAt"`
 
 	// CreditCap, in USD, is what an admin of the installation gave to the workspace: CreditLimit
 	// never exceeds it, and calls of the platform's provider are charged to no person. nil leaves
@@ -117,7 +120,7 @@ func NewWorkspace(name string, personal bool, creditLimit *float64, at Time) Wor
 	stem := strings.TrimRight(cutTo(Slugify(name), maxSlugChars-len(suffix)-1), "-")
 	return Workspace{
 		ID: id, Name: name, Slug: stem + "-" + suffix, Personal: personal,
-		CreditLimit: creditLimit, CreatedAt: at, UpdatedAt: at,
+		CreditLimit: creditLimit, LivePublish: RoleMember, CreatedAt: at, UpdatedAt: at,
 	}
 }
 

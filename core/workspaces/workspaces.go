@@ -118,6 +118,8 @@ type Change struct {
 	CommandHosts *[]string
 	// RequireMFA requires a second factor of members.
 	RequireMFA *bool
+	// LivePublish says who may publish what changes functions or rules: members or admins.
+	LivePublish *core.Role
 }
 
 // Update changes a workspace. A field out of bounds has code
@@ -173,6 +175,9 @@ func (c *Change) check() (core.HostPatterns, error) {
 		}
 		c.Name = &name
 	}
+	if c.LivePublish != nil && *c.LivePublish != core.RoleMember && *c.LivePublish != core.RoleAdmin {
+		return nil, core.Errorf(core.CodeValidationFailed, "livePublish must be member or admin")
+	}
 	if err := checkCreditLimit(c.CreditLimit); err != nil || c.CommandHosts == nil {
 		return nil, err
 	}
@@ -198,6 +203,9 @@ func (c Change) apply(space *core.Workspace, hosts core.HostPatterns) {
 			space.MembersVersion++
 		}
 		space.RequireMFA = *c.RequireMFA
+	}
+	if c.LivePublish != nil {
+		space.LivePublish = *c.LivePublish
 	}
 }
 
@@ -225,6 +233,9 @@ func (c Change) describe(before, after core.HostPatterns) string {
 	}
 	if c.RequireMFA != nil {
 		parts = append(parts, fmt.Sprintf("requireMfa: %t", *c.RequireMFA))
+	}
+	if c.LivePublish != nil {
+		parts = append(parts, fmt.Sprintf("livePublish: %s", *c.LivePublish))
 	}
 	return strings.Join(parts, ", ")
 }

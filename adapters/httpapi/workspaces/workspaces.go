@@ -49,9 +49,10 @@ func Update(service *workspaces.Service) rest.Handler {
 		CreditLimit  rest.Optional[float64] `json:"creditLimit,omitempty"`
 		CommandHosts *[]string              `json:"commandHosts,omitempty"`
 		RequireMFA   *bool                  `json:"requireMfa,omitempty"`
+		LivePublish  *core.Role             `json:"livePublish,omitempty"`
 	}
 	return rest.WithBody("wid", func(w http.ResponseWriter, r *rest.Request, id core.ID, body request) error {
-		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts, RequireMFA: body.RequireMFA}
+		change := workspaces.Change{Name: body.Name, CommandHosts: body.CommandHosts, RequireMFA: body.RequireMFA, LivePublish: body.LivePublish}
 		if body.CreditLimit.Present {
 			change.CreditLimit = &body.CreditLimit.Value
 		}

@@ -547,6 +547,8 @@ export type Workspace = {
   commandHosts: string[];
   /** Whether members need a second factor. Those without one see the workspace in lists, and nothing of it or of its projects: that is 403 `mfa_setup_required`, and open streams and sockets end within 10 seconds. API tokens and programs that exist go on; these members get no new ones. */
   requireMfa: boolean;
+  /** The role that it takes to publish, or to roll back to, what changes functions or the rules of collections, and so may change live data. Members publish everything else in any case; what is reserved is 403 `forbidden`. */
+  livePublish: "member" | "admin";
   createdAt: Timestamp;
   updatedAt: Timestamp;
 };
@@ -3281,6 +3283,8 @@ export class Atelier {
     commandHosts?: string[] | null;
     /** Whether members without a second factor are refused: see `Workspace`. A caller who has none cannot require one: 409. Null leaves it unchanged. */
     requireMfa?: boolean | null;
+    /** See `Workspace`. Null leaves it unchanged. */
+    livePublish?: "member" | "admin" | null;
   }, options?: CallOptions): Promise<Workspace> {
     return this.#caller.json('PATCH', `/workspaces/${encodeURIComponent(wid)}`, options, body, 'application/json');
   }

@@ -29,7 +29,7 @@ func workspaceClauses() []clause {
 func workspaceComesBack(s testCase) {
 	full := core.Workspace{
 		ID: core.NewID(), Name: "Ada's", Slug: "ada", Personal: true, CreditLimit: new(12.345), CreditUsed: 1e9 + 0.000_001,
-		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, RequireMFA: true, CreatedAt: s.Now(), UpdatedAt: s.Now(), MembersVersion: 4,
+		CommandHosts: core.HostPatterns{"*.example.com", "registry.npmjs.org"}, RequireMFA: true, LivePublish: core.RoleAdmin, CreatedAt: s.Now(), UpdatedAt: s.Now(), MembersVersion: 4,
 		CreditCap: new(99.5), Quotas: core.WorkspaceQuotas{Projects: 3, Members: 1_000_000, Bytes: 1 << 50},
 		Knowledge: "Write German.\n" + strings.Repeat("é", core.MaxKnowledgeBytes/2-7),
 	}
