@@ -731,6 +731,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Audit:     auditLog,
 		Bus:       bus,
 		Committer: committer,
+		History:   history,
 		Maker:     publishMaker,
 		Backends:  backendsService,
 		Checks:    checksService,

@@ -41,7 +41,7 @@ func (p *player) Failures(ctx context.Context, _ core.ID) ([]core.CheckFailure, 
 func (s *studio) checked(p *player) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
 	made := publish.New(publish.Deps{
-		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, Sites: s.sites,
+		Store: s.store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, History: s.pipeline.History, Sites: s.sites,
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log, Checks: p,
 		Backends: backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log}),
 		Maker:    builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: s.environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools}),

@@ -91,7 +91,19 @@ func (s *Service) Rollback(ctx context.Context, by core.Actor, id, deployment co
 	if target.ProjectID != id {
 		return core.Deployment{}, core.NotFound("deployment")
 	}
-	if _, err := s.deps.Sites.List(ctx, deployment); err != nil {
+	files, err := s.deps.Sites.List(ctx, deployment)
+	if err != nil {
+		return core.Deployment{}, err
+	}
+	project, err := s.deps.Gate.Project(ctx, by, core.ActionPublish, id)
+	if err != nil {
+		return core.Deployment{}, err
+	}
+	reserved, err := isReserved(ctx, s.deps.Store.Tables(), by, project)
+	if err == nil && reserved {
+		err = checkFunctions(ctx, s.deps.Sites, project.DeploymentID, files)
+	}
+	if err != nil {
 		return core.Deployment{}, err
 	}
 	return s.restore(ctx, by, target)

@@ -132,7 +132,7 @@ func newStudio(t *testing.T) *studio {
 func (s *studio) service(store storage.Store, stored sites.Store) *publish.Service {
 	log, gate := slog.New(slog.DiscardHandler), access.NewGate(s.store)
 	return publish.New(publish.Deps{
-		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, Sites: stored, Passwords: memory.NewPasswords(),
+		Store: store, Gate: gate, Audit: audit.New(audit.Deps{Store: s.store, Gate: gate, Now: time.Now, Log: log}), Bus: s.bus, Committer: s.pipeline.Committer, History: s.pipeline.History, Sites: stored, Passwords: memory.NewPasswords(),
 		Address: address, Picture: func(core.ID) {}, Now: time.Now, Log: log,
 		Backends: backends.New(backends.Deps{Store: s.store, Gate: gate, Files: s.pipeline, Engine: memorybackend.New(memorybackend.Config{}), Now: time.Now, Log: log}),
 		Maker:    builds.NewMaker(builds.Deps{Sources: s.pipeline, Environment: s.environment, Resolver: memory.NewPackages(), Builder: memory.NewBuilder(), Tools: s.tools}),

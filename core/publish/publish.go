@@ -51,6 +51,7 @@ type Deps struct {
 	Audit     *audit.Log
 	Bus       broadcast.Bus
 	Committer files.Committer
+	History   files.History
 	Maker     Maker
 	Backends  Backends
 	// Checks plays the checks of a project before its publish; nil plays none.
@@ -161,61 +162,9 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 		return PublishResult{}, err
 	}
 	work, span := tracing.Child(work, "publish", tracing.Internal)
-	result, err := s.deploy(work, by, id, label, request)
+	result, err := s.deploy(work, by, project, label, request)
 	tracing.End(span, err)
 	return result, err
-}
-
-// chooseSlug chooses the label to publish under and refuses a bad one before any work is done: the one
-// that was asked for, else the one in use, else the first numbered form of the project's own that is
-// free. The update of the record has the final say.
-func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (slug string, err error) {
-	switch {
-	case asked != nil:
-		return *asked, s.checkSlug(ctx, project, *asked)
-	case project.PublishedSlug != nil:
-		return *project.PublishedSlug, s.checkSlug(ctx, project, *project.PublishedSlug)
-	}
-	for n := range maxSlugs {
-		slug = core.NumberedSlug(project.Slug, n+1)
-		if err = s.checkSlug(ctx, project, slug); !core.IsCode(err, core.CodeSlugTaken) {
-			return slug, err
-		}
-	}
-	return "", err
-}
-
-// maxSlugs bounds the forms of a project's own slug that are tried.
-const maxSlugs = 100
-
-// checkSlug refuses a slug that is malformed, reserved, or another site's.
-func (s *Service) checkSlug(ctx context.Context, project core.Project, slug string) error {
-	if err := core.CheckSlug(slug); err != nil {
-		return err
-	}
-	if core.ReservedSlug(slug) {
-		return core.Errorf(core.CodeSlugTaken, "the slug %q is reserved: choose another", slug)
-	}
-	holder, err := s.deps.Store.Tables().Projects.ByPublishedSlug(ctx, slug)
-	if err == nil && holder.ID != project.ID {
-		return core.Errorf(core.CodeSlugTaken, "another site is published under %q: choose another slug", slug)
-	}
-	if err != nil && !core.IsCode(err, core.CodeNotFound) {
-		return err
-	}
-	return checkHold(ctx, s.deps.Store.Tables(), slug, project.WorkspaceID, core.At(s.deps.Now()))
-}
-
-// checkHold refuses a slug that is reserved for another workspace, which had it last.
-func checkHold(ctx context.Context, tables storage.Tables, slug string, workspace core.ID, now core.Time) error {
-	holder, err := tables.SlugHolds.Holder(ctx, slug, now)
-	if core.IsCode(err, core.CodeNotFound) {
-		return nil
-	}
-	if err == nil && holder != workspace {
-		return core.Errorf(core.CodeSlugTaken, "a site of another workspace was published under %q within the last 30 days: choose another slug", slug)
-	}
-	return err
 }
 
 // titleOf is the title of a version in a list.
@@ -225,7 +174,8 @@ func titleOf(version core.Version) string {
 }
 
 // deploy builds the project and switches its site to the build.
-func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug string, request Request) (PublishResult, error) {
+func (s *Service) deploy(ctx context.Context, by core.Actor, project core.Project, slug string, request Request) (PublishResult, error) {
+	id := project.ID
 	version, err := s.commit(ctx, by, id)
 	if err != nil {
 		return PublishResult{}, err
@@ -236,6 +186,15 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		return PublishResult{}, err
 	}
 	took := time.Since(began)
+	reserved, err := isReserved(ctx, s.deps.Store.Tables(), by, project)
+	if err == nil && reserved {
+		if err = checkFunctions(ctx, s.deps.Sites, project.DeploymentID, describe(made)); err == nil {
+			err = checkRules(ctx, s.deps, id, version.ID)
+		}
+	}
+	if err != nil {
+		return PublishResult{}, err
+	}
 	if !request.IgnoreChecks && s.deps.Checks != nil {
 		if err := s.playChecks(ctx, id); err != nil {
 			return PublishResult{}, err
@@ -245,7 +204,10 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, id core.ID, slug st
 		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
 		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
 	}
-	project, err := s.switchTo(ctx, by, deployment, made, request)
+	release := backends.Release{
+		Project: id, Deployment: deployment.ID, By: by, AcceptDataLoss: request.AcceptDataLoss, AcceptFindings: request.AcceptFindings,
+	}
+	project, err = s.switchTo(ctx, deployment, made, release)
 	if err != nil {
 		return PublishResult{}, err
 	}
@@ -297,13 +259,12 @@ func sizeOf(files []sites.File) int64 {
 }
 
 // switchTo makes the build live together with the schema of the backend: both or neither.
-func (s *Service) switchTo(ctx context.Context, by core.Actor, deployment core.Deployment, files []sites.File, request Request) (core.Project, error) {
-	release := backends.Release{Project: deployment.ProjectID, Deployment: deployment.ID, By: by, AcceptDataLoss: request.AcceptDataLoss, AcceptFindings: request.AcceptFindings}
+func (s *Service) switchTo(ctx context.Context, deployment core.Deployment, files []sites.File, release backends.Release) (core.Project, error) {
 	data, err := s.deps.Backends.Stage(ctx, release)
 	if err != nil {
 		return core.Project{}, err
 	}
-	project, err := s.store(ctx, by, deployment, files, data)
+	project, err := s.store(ctx, release.By, deployment, files, data)
 	if settled := data.Settle(context.WithoutCancel(ctx)); settled != nil {
 		s.deps.Log.ErrorContext(ctx, "could not open live data after a publish; the next request does", "project", deployment.ProjectID, "error", settled)
 	}
