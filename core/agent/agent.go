@@ -159,7 +159,7 @@ func (a *Agent) Run(ctx context.Context, task Task) (Outcome, error) {
 				return run.limit(ctx, why)
 			}
 		} else {
-			outcome, over, failure := run.conclude(ctx, *next)
+			outcome, over, failure := conclusion{run}.conclude(ctx, *next)
 			if over || failure != nil {
 				return outcome, failure
 			}

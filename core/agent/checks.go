@@ -24,7 +24,7 @@ const maxShown = 2000
 // playChecks plays the checks of the project at the end of a run that changed files. If some
 // fail, the model is asked once to correct that. It returns what follows from failures, nil
 // if there are none.
-func (r *run) playChecks(ctx context.Context) (*verdict, error) {
+func (r conclusion) playChecks(ctx context.Context) (*verdict, error) {
 	if r.task.Checks == nil || !r.conversation.changed {
 		return nil, nil
 	}

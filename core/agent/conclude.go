@@ -30,10 +30,13 @@ func (r *repair) begin(first core.Diagnostic) bool {
 	return r.rounds[key] <= maxRepairs
 }
 
+// conclusion is the end of a run, or what keeps it from ending.
+type conclusion struct{ *run }
+
 // conclude takes an answer without calls. It ends the run, unless the run's own
 // changes broke the build or the page: then the model is asked to fix that first. over
 // says that the run has ended.
-func (r *run) conclude(ctx context.Context, last turn) (outcome Outcome, over bool, err error) {
+func (r conclusion) conclude(ctx context.Context, last turn) (outcome Outcome, over bool, err error) {
 	if !r.conversation.said {
 		if err := r.record(core.AssistantMessage{Text: last.text}); err != nil {
 			return Outcome{}, false, err
@@ -64,7 +67,7 @@ func (r *run) conclude(ctx context.Context, last turn) (outcome Outcome, over bo
 
 // accept takes the last answer of a run whose project builds: it ends the run, unless page, types or
 // checks show faults, or steps are open.
-func (r *run) accept(ctx context.Context, text string, pending []core.SchemaStep) (outcome Outcome, over bool, err error) {
+func (r conclusion) accept(ctx context.Context, text string, pending []core.SchemaStep) (outcome Outcome, over bool, err error) {
 	if err := r.begins(core.StepLook, r.task.Eyes != nil || r.task.Types != nil); err != nil {
 		return Outcome{}, false, err
 	}
@@ -91,7 +94,7 @@ func (r *run) accept(ctx context.Context, text string, pending []core.SchemaStep
 }
 
 // begins tells people that the run begins a step about what it changed, if there is one to make.
-func (r *run) begins(step core.Step, exists bool) error {
+func (r conclusion) begins(step core.Step, exists bool) error {
 	if !exists || !r.conversation.changed {
 		return nil
 	}
@@ -99,7 +102,7 @@ func (r *run) begins(step core.Step, exists bool) error {
 }
 
 // mend asks the model to mend so many faults, and tells people.
-func (r *run) mend(ctx context.Context, hint string, faults int) error {
+func (r conclusion) mend(ctx context.Context, hint string, faults int) error {
 	return errors.Join(r.record(core.SessionStep{Step: core.StepMend, Faults: faults}), r.hint(ctx, hint))
 }
 
@@ -121,7 +124,7 @@ func (r *run) noteCut(calls []ai.Call) {
 }
 
 // goOn asks the model once in a run for the rest of a text that was cut. The second time, the run ends.
-func (r *run) goOn(ctx context.Context) (outcome Outcome, over bool, err error) {
+func (r conclusion) goOn(ctx context.Context) (outcome Outcome, over bool, err error) {
 	if !r.guards.continued && r.conversation.steps < MaxSteps {
 		r.guards.continued = true
 		return Outcome{}, false, r.hint(ctx, cutTextHint)
@@ -155,7 +158,7 @@ func (r *run) broken(ctx context.Context) (wrong []core.Diagnostic, pending []co
 }
 
 // notices tells people at the end of a run what was not checked, not done and not mended.
-func (r *run) notices() error {
+func (r conclusion) notices() error {
 	var all []error
 	tell := func(code core.NoticeCode, text string) {
 		all = append(all, r.record(core.SessionNotice{Code: code, Text: text}))
@@ -179,7 +182,7 @@ func (r *run) notices() error {
 const pendingNote = "One thing waits for you. The new schema would lose test data, so it is not in force, and the preview shows the last state, until you confirm it under Data. It would:"
 
 // tellPending tells the person at the end of a run which change of the schema waits for them.
-func (r *run) tellPending(steps []core.SchemaStep) error {
+func (r conclusion) tellPending(steps []core.SchemaStep) error {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -200,7 +203,7 @@ func surrender(broken []core.Diagnostic) string {
 // plan reads the plan at the end of a run in plan mode. If the answer has no plan as
 // JSON and the model supports a schema, the model is asked to repeat its plan in
 // that form. If that fails, the plan is read from the text.
-func (r *run) plan(ctx context.Context, text string) (*core.Plan, error) {
+func (r conclusion) plan(ctx context.Context, text string) (*core.Plan, error) {
 	if r.task.Mode != core.ModePlan || r.task.Defined != nil {
 		return nil, nil
 	}

@@ -49,7 +49,7 @@ type transcript struct {
 	edits    int
 	changing []core.FileChanged
 	// works are the files that the agent has changed in this chat, the newest last.
-	works []core.FileChanged
+	works workList
 	// briefing is what the model was told with messages of the person. wishSeq is the seq of the
 	// newest of these.
 	briefing *briefing
@@ -97,7 +97,7 @@ func (c *transcript) add(event core.Event, images []ai.Image) {
 		c.approval = &p
 	case core.FileChanged:
 		c.changed, c.changing = true, append(c.changing, p)
-		c.noteWork(p)
+		c.works.add(p)
 	case core.ToolResult:
 		c.answer(p.ID, p.Result, false)
 	case core.ToolError:

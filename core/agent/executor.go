@@ -85,7 +85,7 @@ func (e *executor) report(call ai.Call, result tools.Result, failure error) erro
 		if err := e.record(changed); err != nil {
 			return err
 		}
-		e.conversation.noteWork(changed)
+		e.conversation.works.add(changed)
 	}
 	if result.Approval != nil {
 		// Before the result: with it alone, a run that resumes would not know that it asked.

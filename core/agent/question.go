@@ -82,7 +82,7 @@ func (r *run) mayAsk(ctx context.Context) error {
 	if broken, _ := r.broken(ctx); len(broken) > 0 {
 		return errors.New("the build failed: correct it before you ask.\n" + tools.Describe(broken))
 	}
-	if hint, _ := r.judge(ctx); hint != "" {
+	if hint, _ := (conclusion{r}).judge(ctx); hint != "" {
 		return errors.New("not asked yet. " + hint)
 	}
 	return nil

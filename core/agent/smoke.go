@@ -41,7 +41,7 @@ type smoke struct {
 // judge looks at the page and at the types of a project that builds after changes of this run. It
 // returns a hint for the model, or the faults of the page that the model could not mend. It returns
 // nothing if the browser fails, which missed says.
-func (r *run) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) {
+func (r conclusion) judge(ctx context.Context) (hint string, gaveUp []browsing.Fault) {
 	if !r.conversation.changed {
 		return "", nil
 	}
@@ -124,7 +124,7 @@ func describeFaults(faults []browsing.Fault) string {
 }
 
 // surrenderPage tells the person what the agent could not mend.
-func (r *run) surrenderPage(faults []browsing.Fault) (Outcome, error) {
+func (r conclusion) surrenderPage(faults []browsing.Fault) (Outcome, error) {
 	text := "The project builds, but its page does not work, and I could not mend it:\n\n" + describeFaults(faults)
 	return Outcome{Reason: core.ReasonLimit}, r.record.say(text)
 }

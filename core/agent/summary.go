@@ -90,7 +90,7 @@ func (s *summariser) summarise(ctx context.Context, before int64) error {
 	// The call may have corrected the tokens per byte: both sizes must use the same
 	// ratio.
 	before = before * int64(s.budget.perByte*measure) / int64(perByte*measure)
-	own, todo := pinned(old, s.budget.bytes(plan.pinned)), conversation.todoNote(conversation.messages[plan.end:])+conversation.worksNote()
+	own, todo := pinned(old, s.budget.bytes(plan.pinned)), conversation.todoNote(conversation.messages[plan.end:])+conversation.works.note()
 	left := s.budget.bytes(before*2/3-s.window.sizeWith(conversation.messages[plan.end:])) - len(summaryHead+own+happened+todo) - frameBytes
 	if left < shortResult {
 		s.failed = true
@@ -244,28 +244,31 @@ const maxWorks = 40
 // worksHead precedes the files that the agent has changed, where a summary might forget them.
 const worksHead = "\n\n[Files that you have changed so far, the newest last:]\n"
 
-// noteWork notes a file that the agent has changed.
-func (c *transcript) noteWork(changed core.FileChanged) {
-	c.works = slices.DeleteFunc(c.works, func(w core.FileChanged) bool {
-		if w.Path != changed.Path {
+// workList lists files that the agent has changed, the newest last.
+type workList []core.FileChanged
+
+// add adds a file.
+func (l *workList) add(changed core.FileChanged) {
+	*l = slices.DeleteFunc(*l, func(known core.FileChanged) bool {
+		if known.Path != changed.Path {
 			return false
 		}
-		if w.Action == core.FileCreated && changed.Action == core.FileModified {
+		if known.Action == core.FileCreated && changed.Action == core.FileModified {
 			changed.Action = core.FileCreated
 		}
 		return true
 	})
-	c.works = append(c.works, changed)
-	c.works = c.works[max(0, len(c.works)-maxWorks):]
+	*l = append(*l, changed)
+	*l = (*l)[max(0, len(*l)-maxWorks):]
 }
 
-// worksNote lists the files that the agent has changed, "" if there are none.
-func (c *transcript) worksNote() string {
-	if len(c.works) == 0 {
+// note tells a model of the list, "" if it is empty.
+func (l workList) note() string {
+	if len(l) == 0 {
 		return ""
 	}
 	var lines []string
-	for _, work := range c.works {
+	for _, work := range l {
 		lines = append(lines, fmt.Sprintf("%s %s", work.Path, work.Action))
 	}
 	return worksHead + strings.Join(lines, "\n")
