@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-YGYUY4LT.js";import"/assets/chunk-XDG6XY4O.js";import"/assets/chunk-EXCRTOSW.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
