@@ -105,19 +105,15 @@ func (p *PipelineProjects) Untouched(ctx context.Context, project core.ID) (bool
 	if err != nil || len(versions) <= 1 || len(versions) > maxFirstVersions {
 		return len(versions) <= 1, err
 	}
-	var chats []core.ID
+	var marks []core.ChatMark
 	for _, version := range versions {
-		if version.ChatID != nil && !slices.Contains(chats, *version.ChatID) {
-			chats = append(chats, *version.ChatID)
+		if version.Chat != "" && !slices.Contains(marks, version.Chat) {
+			marks = append(marks, version.Chat)
 		}
 	}
-	for _, chat := range chats {
-		if done, err := p.hasBuilt(ctx, chat); err != nil || done {
-			return false, err
-		}
-	}
-	if len(chats) > 0 {
-		return true, nil
+	if len(marks) > 0 {
+		built, err := p.haveBuilt(ctx, project, marks)
+		return !built, err
 	}
 	template, latest := versions[len(versions)-1], versions[0]
 	differences, err := p.deps.Files.Compare(ctx, project, template.ID, latest.ID)
@@ -127,17 +123,31 @@ func (p *PipelineProjects) Untouched(ctx context.Context, project core.ID) (bool
 // maxFirstVersions is how many versions a project may have that waits for its first build.
 const maxFirstVersions = 20
 
-// hasBuilt reports whether a run of a chat has changed the project and ended as done. The log of a chat
-// that was deleted tells nothing, and counts as one that has.
-func (p *PipelineProjects) hasBuilt(ctx context.Context, chat core.ID) (bool, error) {
-	events, err := p.deps.Store.Tables().Events.Read(ctx, chat, storage.EventRange{Limit: historyLimit, Newest: true})
-	if core.IsCode(err, core.CodeNotFound) {
-		return true, nil
+// haveBuilt reports whether a run of the chats has changed the project and ended as done. The log of a
+// chat that was deleted, or that another project has, tells nothing, and counts as one that has.
+func (p *PipelineProjects) haveBuilt(ctx context.Context, project core.ID, marks []core.ChatMark) (bool, error) {
+	tables := p.deps.Store.Tables()
+	chats, err := tables.Chats.List(ctx, project)
+	if err != nil {
+		return false, err
 	}
-	return len(events) == 0 || slices.ContainsFunc(events, func(event core.Event) bool {
-		end, is := event.Payload.(core.TaskComplete)
-		return is && end.Reason == core.ReasonDone && (end.Changed == nil || *end.Changed > 0)
-	}), err
+	for _, mark := range marks {
+		at := slices.IndexFunc(chats, func(chat core.Chat) bool { return core.MarkOf(chat.ID) == mark })
+		if at < 0 {
+			return true, nil
+		}
+		events, err := tables.Events.Read(ctx, chats[at].ID, storage.EventRange{Limit: historyLimit, Newest: true})
+		if err != nil || slices.ContainsFunc(events, hasBuilt) {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// hasBuilt reports whether an event ends a run that changed the project as done.
+func hasBuilt(event core.Event) bool {
+	end, is := event.Payload.(core.TaskComplete)
+	return is && end.Reason == core.ReasonDone && (end.Changed == nil || *end.Changed > 0)
 }
 
 // Commit implements Projects.
