@@ -103,7 +103,7 @@ func (s *Service) Close() {
 }
 
 // Request says how to publish. A nil Slug means the slug in use, else the project's own, with a number
-// if that is not free.
+// if that is reserved.
 // AcceptDataLoss is the id of a plan that may lose live data, AcceptFindings are those of findings
 // that the publisher can live with.
 type Request struct {

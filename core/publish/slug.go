@@ -8,17 +8,19 @@ import (
 )
 
 // chooseSlug chooses the label to publish under and refuses a bad one before any work is done: the one
-// that was asked for, else the one in use, else the first numbered form of the project's own that is
-// free. The update of the record has the final say.
+// that was asked for, else the one in use, else the project's own; where that is reserved, which nobody
+// chose, its first numbered form that is free. The update of the record has the final say.
 func (s *Service) chooseSlug(ctx context.Context, project core.Project, asked *string) (slug string, err error) {
 	switch {
 	case asked != nil:
 		return *asked, s.checkSlug(ctx, project, *asked)
 	case project.PublishedSlug != nil:
 		return *project.PublishedSlug, s.checkSlug(ctx, project, *project.PublishedSlug)
+	case !core.ReservedSlug(project.Slug):
+		return project.Slug, s.checkSlug(ctx, project, project.Slug)
 	}
 	for n := range maxSlugs {
-		slug = core.NumberedSlug(project.Slug, n+1)
+		slug = core.NumberedSlug(project.Slug, n+2)
 		if err = s.checkSlug(ctx, project, slug); !core.IsCode(err, core.CodeSlugTaken) {
 			return slug, err
 		}

@@ -4906,7 +4906,7 @@ export class Atelier {
    * Publish a project.
    * POST /projects/{projectId}/publish
    *
-   * What is staged becomes a version, which is built and then replaces the live site. Without `slug` the site keeps its address, or gets the project's slug, with a number if that is reserved or another site's (`app-2`). Live data follows the schema file in the same switch. The project's checks are played before, if the service has a browser.
+   * What is staged becomes a version, which is built and then replaces the live site. Without `slug` the site keeps its address, or gets the project's slug, with a number if that is reserved (`app-2`). Live data follows the schema file in the same switch. The project's checks are played before, if the service has a browser.
    */
   publish(projectId: Id, body: {
     slug?: string | null;
