@@ -103,7 +103,8 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
     accepted.current = more ? { ...accepted.current, ...more } : {};
     void run(async () => {
       const made = await api.post<{ project: Project; buildMs: number }>(`/projects/${store.id}/publish`, {
-        slug,
+        // Nobody asks for an address that they did not type: a reserved one gets a number.
+        slug: draft ?? undefined,
         ...accepted.current,
       });
       say(t.publish.published(made.buildMs));
