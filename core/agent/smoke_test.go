@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -132,8 +133,11 @@ type compiler struct {
 	takes time.Duration
 }
 
-func (c *compiler) CheckFile(_ context.Context, file core.ProjectPath) ([]core.Diagnostic, error) {
+func (c *compiler) CheckFile(ctx context.Context, file core.ProjectPath) ([]core.Diagnostic, error) {
 	c.files = append(c.files, file.String())
+	if err := ctxsync.Sleep(ctx, c.takes); err != nil {
+		return nil, err
+	}
 	var wrong []core.Diagnostic
 	for _, d := range c.wrong {
 		if d.Path == file.String() {
@@ -285,4 +289,22 @@ func TestAChangeTellsTheTypeErrorsOfItsFile(t *testing.T) {
 	if got := strings.Join(types.files, " "); got != "src/a.ts src/a.ts" {
 		t.Errorf("got the files %q asked for, want src/a.ts when it was whole and the project built", got)
 	}
+}
+
+// TestASlowLookAtAFileIsTheLast: a run waits once for a server that still fetches its compiler.
+func TestASlowLookAtAFileIsTheLast(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newScene()
+		types := &compiler{takes: time.Hour}
+		s.alter = func(task *agent.Task) { task.Types = types }
+		for n := range 5 {
+			s.model.Call("write_file", fmt.Sprintf(`{"path":"src/a%d.ts","content":"export {}\n"}`, n))
+		}
+		s.model.Say("Done.")
+		began := time.Now()
+		s.run(t.Context())
+		if took := time.Since(began); len(types.files) != 1 || took > 2*time.Minute {
+			t.Errorf("got %d looks in %v, want one, and no other wait than that at the end", len(types.files), took)
+		}
+	})
 }

@@ -26,8 +26,10 @@ type typeChecker struct {
 	// than its time.
 	types   Types
 	touched map[string]bool
-	// changes counts the results with changes of the run.
+	// changes counts the results with changes of the run. late says that a look at one file took too
+	// long, so that no other file is looked at alone.
 	changes int
+	late    bool
 	// known is the last answer, nil since the run has changed a file.
 	known *string
 	// unknown says why the last check failed, "" if it did not.
@@ -110,13 +112,14 @@ const fileLimit = 5 * time.Second
 // inFile describes the type errors in a file that the run has just changed, "" if none are known. The
 // first change of a run asks nothing: most runs make no other, and the server behind it has to start.
 func (t *typeChecker) inFile(ctx context.Context, file core.ProjectPath) string {
-	if t.types == nil || t.changes == 0 || !isTyped(file.String()) {
+	if t.types == nil || t.late || t.changes == 0 || !isTyped(file.String()) {
 		return ""
 	}
 	limited, cancel := context.WithTimeout(ctx, fileLimit)
 	defer cancel()
 	found, err := t.types.CheckFile(limited, file)
 	if err != nil || len(found) == 0 {
+		t.late = limited.Err() != nil && ctx.Err() == nil
 		return ""
 	}
 	return "\nThis file has type errors:\n" + Describe(found)
