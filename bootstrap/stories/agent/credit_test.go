@@ -43,6 +43,11 @@ func serveHosted(t testing.TB) *hostedModel {
 	model := &hostedModel{called: make(chan struct{}, 100)}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.Path != "/v1/chat/completions" {
+			// What the service asks of the model's window is no call of it.
+			http.NotFound(w, r)
+			return
+		}
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, `data: {"choices":[{"index":0,"delta":{"content":"Well"}}]}`+"\n\n")
 		_ = http.NewResponseController(w).Flush()
