@@ -52,6 +52,10 @@ func (r conclusion) conclude(ctx context.Context, last turn) (outcome Outcome, o
 	if r.executor.bench.CanMend() && r.conversation.steps < MaxSteps && r.guards.doubts(text, r.conversation.changed) {
 		return Outcome{}, false, r.hint(ctx, claimHint)
 	}
+	// Before the looks, which would all be done again after it.
+	if hint := r.guards.reminds(r.conversation.openTodos()); hint != "" && r.conversation.steps < MaxSteps {
+		return Outcome{}, false, r.hint(ctx, hint)
+	}
 	if err := r.begins(core.StepBuild, true); err != nil {
 		return Outcome{}, false, err
 	}
@@ -66,7 +70,7 @@ func (r conclusion) conclude(ctx context.Context, last turn) (outcome Outcome, o
 }
 
 // accept takes the last answer of a run whose project builds: it ends the run, unless page, types or
-// checks show faults, or steps are open.
+// checks show faults.
 func (r conclusion) accept(ctx context.Context, text string, pending []core.SchemaStep) (outcome Outcome, over bool, err error) {
 	if err := r.begins(core.StepLook, r.task.Eyes != nil || r.task.Types != nil); err != nil {
 		return Outcome{}, false, err
@@ -82,9 +86,6 @@ func (r conclusion) accept(ctx context.Context, text string, pending []core.Sche
 	}
 	if next, err := r.playChecks(ctx); err != nil || next != nil {
 		return next.outcome(), next.over(), err
-	}
-	if hint := r.guards.reminds(r.conversation.openTodos()); hint != "" && r.conversation.steps < MaxSteps {
-		return Outcome{}, false, r.hint(ctx, hint)
 	}
 	if err := errors.Join(r.tellPending(pending), r.notices()); err != nil {
 		return Outcome{}, false, err

@@ -124,3 +124,13 @@ func TestStepsOfAnEarlierRunAreNotAskedFor(t *testing.T) {
 		t.Errorf("got %d model calls, the events %s, want no word of the steps", calls, s.types())
 	}
 }
+
+// TestOpenStepsAreAskedForBeforeTheLooks, which would all be done again.
+func TestOpenStepsAreAskedForBeforeTheLooks(t *testing.T) {
+	s := seeing(t, form)
+	s.model.Call("todo", twoSteps).Call("write_file", sound).Say("Done.").Say("They are left.")
+	s.run(t.Context())
+	if looks := strings.Count(s.types(), "session.step"); looks != 2 || len(s.hints()) != 1 {
+		t.Errorf("got %s with the hints %q, want the build and the page looked at once", s.types(), s.hints())
+	}
+}
