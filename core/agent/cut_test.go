@@ -58,6 +58,17 @@ func TestAnswersMayBeLongerAfterOneThatWasCut(t *testing.T) {
 	}
 }
 
+func TestAnswersMayBeLongerAfterOneThatThinkingUsedUp(t *testing.T) {
+	s := newScene()
+	s.alter = func(task *agent.Task) { task.AnswerTokens, task.Context = 64_000, 200_000 }
+	s.model.Fail(&ai.Failure{Err: core.Errorf(core.CodeModelUnavailable, "empty"), Empty: true, Overthought: true}).Say("Hello.")
+	s.run(t.Context())
+	requests := s.model.Requests()
+	if len(requests) != 2 || requests[1].MaxTokens <= requests[0].MaxTokens {
+		t.Errorf("got %d requests, the last with %d tokens, want the second with more than %d", len(requests), requests[len(requests)-1].MaxTokens, requests[0].MaxTokens)
+	}
+}
+
 func TestATextThatIsCutIsContinuedOnce(t *testing.T) {
 	s := newScene()
 	s.model.Answer(ai.Chunk{Text: "The first half "}, ai.Chunk{Cut: true}).Say("and the second.")

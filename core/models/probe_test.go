@@ -232,6 +232,24 @@ func TestATestSaysThatToolsAreEmulated(t *testing.T) {
 	}
 }
 
+// TestToolsThatAProbeSawWorkAreNotTakenAway by a refusal that comes later.
+func TestToolsThatAProbeSawWorkAreNotTakenAway(t *testing.T) {
+	o := newOffice(t, models.Platform{})
+	model := hostedMind(&mind{native: true})
+	o.mind(core.ProviderOpenAI, model)
+	created, err := o.Create(t.Context(), o.admin, o.workspace, compatible("gpt-4o"))
+	must(t, err)
+	_, err = o.Test(t.Context(), o.admin, o.workspace, created.ID)
+	must(t, err)
+	model.native, model.refuses = false, true
+	choice, err := o.Choose(t.Context(), o.workspace, "")
+	must(t, err)
+	req := ai.Request{Tools: []ai.Tool{{Name: "report"}}, Messages: []ai.Message{{Role: ai.RoleUser, Text: "code-1"}}}
+	if _, err := choice.Provider.Generate(t.Context(), req, func(ai.Chunk) error { return nil }); err == nil || choice.Emulated() {
+		t.Errorf("got %v, emulated %v, want the refusal and native tools", err, choice.Emulated())
+	}
+}
+
 func TestTheFirstRunWaitsForTheProbeAndSpeaksTheModelsDialect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newOffice(t, models.Platform{})
