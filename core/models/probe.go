@@ -42,7 +42,7 @@ type prober struct {
 
 func newProber(deps *Deps) *prober {
 	life, cancel := context.WithCancel(context.Background())
-	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}, windows: &windows{}, tools: newToolMemory(deps.Now)}
+	return &prober{deps: deps, life: life, cancel: cancel, failed: map[string]time.Time{}, windows: newWindows(), tools: newToolMemory(deps.Now)}
 }
 
 // probeResult is the result of a probe.

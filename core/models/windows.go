@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/ctxsync"
+	"github.com/atelierhq/atelier/core/lru"
 	"github.com/atelierhq/atelier/ports/ai"
 )
 
@@ -50,16 +50,12 @@ func windowSetting(provider core.Provider) int {
 	return *provider.ContextTokens
 }
 
-// windows decides on the windows of models. The zero value is ready to use.
+// windows decides on the windows of models.
 type windows struct {
 	loads ctxsync.SingleFlight[string, int]
-
-	mu sync.Mutex
 	// small are models to which servers gave less than leastWindow by themselves, told what compatible servers
 	// told, and slow the models of which the log has a warning.
-	small map[string]windowEntry
-	told  map[string]windowEntry
-	slow  map[string]windowEntry
+	small, told, slow *lru.Cache[string, windowEntry]
 }
 
 // windowEntry is what is known of a model, and since when.
@@ -68,10 +64,17 @@ type windowEntry struct {
 	since  time.Time
 }
 
+func newWindows() *windows {
+	cache := func() *lru.Cache[string, windowEntry] {
+		return lru.New[string](maxLists, func(windowEntry) int64 { return 1 })
+	}
+	return &windows{small: cache(), told: cache(), slow: cache()}
+}
+
 // of decides on the window of a model, with name for the model at its provider.
 func (w *windows) of(ctx context.Context, name string, opened ai.Provider, from source, model core.Model) window {
 	if from.kind != core.ProviderOllama {
-		if known, found := w.entry(w.told, name); found && model.ContextTokens == 0 && time.Since(known.since) < listTTL {
+		if known, found := w.told.Get(name); found && model.ContextTokens == 0 && time.Since(known.since) < listTTL {
 			return known.window
 		}
 		return w.fresh(ctx, name, opened, from, model)
@@ -101,7 +104,7 @@ func (w *windows) fresh(ctx context.Context, name string, opened ai.Provider, fr
 	}
 	decided.tokens = least(decided.tokens, from.window)
 	if model.ContextTokens == 0 {
-		w.keep(&w.told, name, decided)
+		w.told.Put(name, windowEntry{decided, time.Now()})
 	}
 	return decided
 }
@@ -141,7 +144,7 @@ func loadable(ctx context.Context, opened ai.Provider, from source, model core.M
 func (w *windows) load(ctx context.Context, name string, opened ai.Provider, model string) bool {
 	loader, loads := opened.(ai.Loader)
 	reporter, reports := opened.(ai.WindowReporter)
-	if known, found := w.entry(w.small, name); found && time.Since(known.since) < loadPause || !loads || !reports {
+	if known, found := w.small.Get(name); found && time.Since(known.since) < loadPause || !loads || !reports {
 		return false
 	}
 	given, err := w.loads.Do(ctx, name, func(ctx context.Context) (int, error) {
@@ -156,34 +159,18 @@ func (w *windows) load(ctx context.Context, name string, opened ai.Provider, mod
 	switch {
 	case ctx.Err() != nil: // Somebody did not want to wait.
 	case err != nil, given < leastWindow: // What failed here will tell why in the call.
-		w.keep(&w.small, name, window{tokens: given})
+		w.small.Put(name, windowEntry{window{tokens: given}, time.Now()})
 	}
 	return err == nil
 }
 
 // isNewlySlow reports whether a model is slow of which nobody was told.
 func (w *windows) isNewlySlow(name string, decided window) bool {
-	if _, found := w.entry(w.slow, name); found || !decided.told.Spilled {
+	if _, found := w.slow.Get(name); found || !decided.told.Spilled {
 		return false
 	}
-	w.keep(&w.slow, name, decided)
+	w.slow.Put(name, windowEntry{decided, time.Now()})
 	return true
-}
-
-func (w *windows) entry(in map[string]windowEntry, name string) (windowEntry, bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	entry, found := in[name]
-	return entry, found
-}
-
-func (w *windows) keep(in *map[string]windowEntry, name string, decided window) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if *in == nil || len(*in) >= maxLists {
-		*in = map[string]windowEntry{}
-	}
-	(*in)[name] = windowEntry{decided, time.Now()}
 }
 
 // warning is what makes a provider worse than it could be.

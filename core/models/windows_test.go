@@ -249,6 +249,10 @@ func TestAWindowThatTheListLacksIsAskedFor(t *testing.T) {
 		}
 		created, err := o.Create(t.Context(), o.admin, o.workspace, made)
 		must(t, err)
+		_, err = o.Choose(t.Context(), o.workspace, string(created.ID)+"/mine") // While the first probe runs.
+		must(t, err)
+		_, err = o.Test(t.Context(), o.admin, o.workspace, created.ID) // The probe is over then.
+		must(t, err)
 		for range 2 {
 			choice, err := o.Choose(t.Context(), o.workspace, string(created.ID)+"/mine")
 			if err != nil || choice.ContextTokens != row.want || choice.SetsWindow {
