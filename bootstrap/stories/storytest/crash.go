@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,12 +53,18 @@ func (c *Crash) CheckRepository(t testing.TB) {
 	}
 }
 
-// History reads the chat's whole log.
+// History reads the chat's whole log, page by page.
 func (w *Work) History() []map[string]any {
 	w.T.Helper()
-	var page struct{ Items []map[string]any }
-	w.Must(http.StatusOK, http.MethodGet, "/chat/"+string(w.ID)+"/messages"+Query("chatId", string(w.Chat), "after", "0", "limit", "500"), nil, &page)
-	return page.Items
+	var log []map[string]any
+	for after := 0.0; ; after = log[len(log)-1]["seq"].(float64) {
+		var page struct{ Items []map[string]any }
+		w.Must(http.StatusOK, http.MethodGet, "/chat/"+string(w.ID)+"/messages"+Query("chatId", string(w.Chat), "after", strconv.Itoa(int(after)), "limit", "500"), nil, &page)
+		if len(page.Items) == 0 {
+			return log
+		}
+		log = append(log, page.Items...)
+	}
 }
 
 // Message sends a message in the background. When the stream ends, it returns the seqs of
