@@ -226,7 +226,7 @@ func (r *run) brief(ctx context.Context, topics []topic) error {
 func (r *run) hint(ctx context.Context, text string) error {
 	c := r.conversation
 	c.briefing.noteHint(c.wishSeq, c.steps, text)
-	c.append(ai.Message{Role: ai.RoleUser, Text: text})
+	c.append(ai.Message{Role: ai.RoleUser, Hint: true, Text: text})
 	return r.storeBriefing(ctx)
 }
 

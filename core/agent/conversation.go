@@ -135,10 +135,9 @@ func (c *transcript) append(message ai.Message) {
 	c.open, c.cut, c.said = false, false, false
 }
 
-// followedBy returns the messages with one more from the user, which the conversation
-// does not keep.
+// followedBy returns the messages with a hint, which the conversation does not keep.
 func (c *transcript) followedBy(text string) []ai.Message {
-	return append(slices.Clip(c.messages), ai.Message{Role: ai.RoleUser, Text: text})
+	return append(slices.Clip(c.messages), ai.Message{Role: ai.RoleUser, Hint: true, Text: text})
 }
 
 // results returns the indexes of the messages that are results of tools.
@@ -155,7 +154,7 @@ func (c *transcript) results() []int {
 // newestWish is the index of the person's newest message, or -1.
 func (c *transcript) newestWish() int {
 	for i, message := range slices.Backward(c.messages) {
-		if message.Role == ai.RoleUser && !isOwnWord(message.Text) {
+		if message.Role == ai.RoleUser && !message.Hint {
 			return i
 		}
 	}
@@ -169,7 +168,7 @@ func (c *transcript) assistant() *ai.Message {
 		c.closeCalls()
 		c.forgetCut()
 		if n := len(c.messages); n > 0 && c.messages[n-1].Role == ai.RoleAssistant {
-			c.append(ai.Message{Role: ai.RoleUser, Text: cmp.Or(c.briefing.hint(c.wishSeq, c.steps), goOnHint)})
+			c.append(ai.Message{Role: ai.RoleUser, Hint: true, Text: cmp.Or(c.briefing.hint(c.wishSeq, c.steps), goOnHint)})
 		}
 		c.append(ai.Message{Role: ai.RoleAssistant})
 		c.open = true

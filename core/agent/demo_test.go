@@ -20,7 +20,7 @@ func TestTheDemoProviderDoesTheMainJobThroughTheTools(t *testing.T) {
 	if s.err != nil || s.outcome.Reason != core.ReasonDone || s.project.files["src/App.tsx"] != "<h1>Bonjour</h1>\n" {
 		t.Fatalf("got %v, %v, %q, want the heading changed", s.outcome, s.err, s.project.files["src/App.tsx"])
 	}
-	if said := s.said(); !strings.Contains(said, "script, not a language model") {
+	if said := s.said(); !strings.Contains(said, "This was the demo, a script.") {
 		t.Fatalf("got %q, want the demo to say what it is", said)
 	}
 }

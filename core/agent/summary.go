@@ -202,7 +202,7 @@ func renderMessage(out *strings.Builder, message ai.Message, share int) {
 func pinned(messages []ai.Message, limit int) string {
 	var own []string
 	for _, message := range messages {
-		if message.Role != ai.RoleUser || isOwnWord(message.Text) {
+		if message.Role != ai.RoleUser || message.Hint {
 			continue
 		}
 		said, summarised := strings.CutPrefix(message.Text, summaryHead+ownWords)
@@ -230,12 +230,6 @@ func pinned(messages []ai.Message, limit int) string {
 		newest = between + said + newest
 	}
 	return ownWords + goal + newest
-}
-
-// isOwnWord reports whether the agent, not the person, wrote a user message.
-func isOwnWord(text string) bool {
-	return slices.Contains([]string{goOnHint, emptyAnswerHint, cutTextHint, claimHint}, text) ||
-		slices.ContainsFunc([]string{repairHint, smokeHint, typesHint, checksHint, todoHint}, func(hint string) bool { return strings.HasPrefix(text, hint) })
 }
 
 // maxWorks is how many files a chat remembers as its own work.

@@ -126,6 +126,8 @@ const (
 type Message struct {
 	Role Role
 	Text string
+	// Hint says that the agent, not the person, wrote the message. It belongs to RoleUser.
+	Hint bool
 	// Briefing is the text for the model beside the person's Text, before which a provider sends
 	// it. It belongs to RoleUser.
 	Briefing string
