@@ -15,7 +15,7 @@ export const texts = {
   before: 'Month before',
   after: 'Month after',
   dayDone: (day: string, done: number) => `${day}: ${done} done`,
-  hint: 'The stronger the colour of a day, the more you did.',
+  hint: 'The stronger the color of a day, the more you did.',
   /** Sample habits, with how many days ago each was done. */
   samples: [
     { name: 'Walk before breakfast', ago: [1, 2, 3, 4, 6, 7, 9, 10, 11, 14, 16] },

@@ -9,7 +9,7 @@ import { texts } from '@/texts'
 export default function App() {
   /** The question that is shown: -1 before the first, the number of questions after the last. */
   const [at, setAt] = useState(-1)
-  const [answers, setAnswers] = useState<string[]>([])
+  const [answers, setAnswers] = useState<number[]>([])
   const all = texts.questions.length
   const question = texts.questions[at]
   const points = answers.filter((answer, index) => answer === texts.questions[index]?.answer).length

@@ -5,44 +5,46 @@ import { texts } from '@/texts'
 
 interface Props {
   question: (typeof texts.questions)[number]
-  given: string | undefined
+  /** The place of the choice that was given. */
+  given: number | undefined
   last: boolean
-  onAnswer: (choice: string) => void
+  onAnswer: (choice: number) => void
   onNext: () => void
 }
 
 /** A question and, once it is answered, what was right. */
 export function Question({ question, given, last, onAnswer, onNext }: Props) {
+  const answered = given !== undefined
   return (
     <div className="grid gap-6">
       <h2 className="text-2xl sm:text-3xl">{texts.ask(question.country)}</h2>
       <ul className="grid gap-3 sm:grid-cols-2">
-        {question.choices.map((choice) => {
-          const right = choice === question.answer
+        {question.choices.map((choice, index) => {
+          const right = index === question.answer
           return (
             <li key={choice}>
               <Button
                 variant="outline"
                 className={cn(
                   'h-14 w-full justify-between text-base disabled:opacity-100',
-                  given && right && 'border-2 border-success text-success',
-                  given === choice && !right && 'border-2 border-destructive text-destructive',
+                  answered && right && 'border-2 border-success text-success',
+                  given === index && !right && 'border-2 border-destructive text-destructive',
                 )}
-                disabled={given !== undefined}
-                onClick={() => onAnswer(choice)}
+                disabled={answered}
+                onClick={() => onAnswer(index)}
               >
                 {choice}
-                {given && right && <Check />}
-                {given === choice && !right && <X />}
+                {answered && right && <Check />}
+                {given === index && !right && <X />}
               </Button>
             </li>
           )
         })}
       </ul>
       <div className="flex min-h-12 flex-wrap items-center justify-between gap-3" aria-live="polite">
-        {given && (
+        {answered && (
           <>
-            <p className="font-medium">{given === question.answer ? texts.right : texts.wrong(question.answer)}</p>
+            <p className="font-medium">{given === question.answer ? texts.right : texts.wrong(question.choices[question.answer] ?? '')}</p>
             <Button size="lg" autoFocus onClick={onNext}>
               {last ? texts.finish : texts.next}
             </Button>

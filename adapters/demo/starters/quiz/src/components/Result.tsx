@@ -3,7 +3,7 @@ import { Button } from '@/components/ui/button'
 import { texts } from '@/texts'
 
 /** The points, and every question with its answer. */
-export function Result({ answers, points, onAgain }: { answers: string[]; points: number; onAgain: () => void }) {
+export function Result({ answers, points, onAgain }: { answers: number[]; points: number; onAgain: () => void }) {
   const all = texts.questions.length
   const praise = texts.praise[points === all ? 3 : points >= 7 ? 2 : points >= 4 ? 1 : 0]
   return (
@@ -18,14 +18,15 @@ export function Result({ answers, points, onAgain }: { answers: string[]; points
         </Button>
       </div>
       <ol className="divide-y border-y" aria-label={texts.answers}>
-        {texts.questions.map(({ country, answer }, index) => {
-          const right = answers[index] === answer
+        {texts.questions.map(({ country, choices, answer }, index) => {
+          const given = answers[index]
+          const right = given === answer
           return (
             <li key={country} className="flex items-start gap-3 py-3">
               {right ? <Check className="mt-0.5 size-5 shrink-0 text-success" /> : <X className="mt-0.5 size-5 shrink-0 text-destructive" />}
               <span className="min-w-0">
-                {country}: <strong className="font-semibold">{answer}</strong>
-                {!right && <span className="block text-sm text-muted-foreground">{texts.yours(answers[index] ?? '–')}</span>}
+                {country}: <strong className="font-semibold">{choices[answer]}</strong>
+                {!right && <span className="block text-sm text-muted-foreground">{texts.yours(given === undefined ? '–' : (choices[given] ?? '–'))}</span>}
               </span>
             </li>
           )

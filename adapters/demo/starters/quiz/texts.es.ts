@@ -1,0 +1,31 @@
+/** Everything that the page says. */
+export const texts = {
+  title: 'Capitales',
+  lead: 'Diez preguntas de todo el mundo. Sin prisa.',
+  start: 'Empezar',
+  question: (at: number, of: number) => `Pregunta ${at} de ${of}`,
+  points: (points: number) => (points === 1 ? '1 punto' : `${points} puntos`),
+  ask: (country: string) => `¿Cuál es la capital de ${country}?`,
+  right: '¡Correcto!',
+  wrong: (answer: string) => `Casi: es ${answer}.`,
+  next: 'Siguiente',
+  finish: 'Ver el resultado',
+  again: 'Jugar otra vez',
+  result: (points: number, of: number) => `${points} de ${of}`,
+  praise: ['Todo atlas empieza en alguna parte.', 'Un buen comienzo: sabes orientarte.', '¡Cuánto mundo!', 'Perfecto. Podrías dibujar el mapa.'],
+  answers: 'Tus respuestas',
+  yours: (answer: string) => `dijiste ${answer}`,
+  /** The answer is the place of the right choice, counted from 0. */
+  questions: [
+    { country: 'Australia', choices: ['Sídney', 'Canberra', 'Melbourne', 'Perth'], answer: 1 },
+    { country: 'Canadá', choices: ['Toronto', 'Vancouver', 'Ottawa', 'Montreal'], answer: 2 },
+    { country: 'Brasil', choices: ['Brasilia', 'Río de Janeiro', 'São Paulo', 'Salvador'], answer: 0 },
+    { country: 'Turquía', choices: ['Estambul', 'Esmirna', 'Bursa', 'Ankara'], answer: 3 },
+    { country: 'Kenia', choices: ['Mombasa', 'Nairobi', 'Kisumu', 'Kampala'], answer: 1 },
+    { country: 'Nueva Zelanda', choices: ['Wellington', 'Auckland', 'Christchurch', 'Hobart'], answer: 0 },
+    { country: 'Vietnam', choices: ['Da Nang', 'Ciudad Ho Chi Minh', 'Hanói', 'Hue'], answer: 2 },
+    { country: 'Suiza', choices: ['Zúrich', 'Ginebra', 'Basilea', 'Berna'], answer: 3 },
+    { country: 'Marruecos', choices: ['Casablanca', 'Rabat', 'Marrakech', 'Fez'], answer: 1 },
+    { country: 'Kazajistán', choices: ['Almaty', 'Astaná', 'Taskent', 'Biskek'], answer: 1 },
+  ],
+}
