@@ -1,6 +1,7 @@
 // Package demo is a provider without a model: a script that plays the main job,
-// a visible change in a project. It also builds a guestbook with a backend, and into an
-// untouched project the applications that the studio names as examples. It does so
+// a visible change in a project. It changes a title, adds a line, and builds into an
+// untouched project the applications that the studio names as examples; a guestbook it
+// adds to any page. What else it is asked for it leaves alone, and says so. It works
 // through the same port, tool calls and events as a model, and says in every
 // answer that it is a script. It needs no network and no key, and gives the same
 // answer to the same request.
@@ -10,7 +11,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/atelierhq/atelier/adapters/internal/tokencount"
 	"github.com/atelierhq/atelier/core"
@@ -97,11 +97,8 @@ func pieces(text string) []string {
 	return out
 }
 
-// quoted quotes a text of the user in a sentence, on one line and shortened.
-func quoted(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	return "“" + core.ShortenChars(text, maxShown) + "”"
-}
-
 // maxShown bounds the quoted text, in characters.
 const maxShown = 120
+
+// quoted is the text for the page in a sentence, on one line and shortened.
+func (r request) quoted() string { return "“" + core.ShortenChars(r.text, maxShown) + "”" }

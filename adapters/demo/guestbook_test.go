@@ -9,11 +9,11 @@ import (
 
 func TestAGuestbook(t *testing.T) {
 	for name, c := range map[string]struct{ wish, index, want string }{
-		"a React project":         {"Please build a guestbook.", "<body>\n<div id=root></div>\n</body>\n", "<div id=root></div>\n<section id=\"guestbook\"></section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</body>"},
+		"a React project":         {"Please build a guestbook.", "<body>\n<div id=root></div>\n</body>\n", "<div id=root></div>\n<link rel=\"stylesheet\" href=\"/guestbook.css\" />\n<section id=\"guestbook\"></section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</body>"},
 		"a page with a main part": {"A guest book", "<body>\n<main>\n</main>\n<footer></footer></body>", "</section>\n<script type=\"module\" src=\"/guestbook.js\"></script>\n</main>"},
-		"in Spanish":              {"Añade un libro de visitas", "<body></body>", `<body><section id="guestbook">`},
-		"in German":               {"Ich hätte gern ein Gästebuch", "<body></body>", `<body><section id="guestbook">`},
-		"no body":                 {"Add a guest book", "<h1>Hi</h1>", `<h1>Hi</h1><section id="guestbook">`},
+		"in Spanish":              {"Añade un libro de visitas", "<body></body>", `<section id="guestbook">`},
+		"in German":               {"Ich hätte gern ein Gästebuch", "<body></body>", `<section id="guestbook">`},
+		"no body":                 {"Add a guest book", "<h1>Hi</h1>", `<h1>Hi</h1><link rel="stylesheet"`},
 		"no page":                 {"a guestbook", "", `<h1>Guestbook</h1>`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -31,10 +31,10 @@ func TestAGuestbook(t *testing.T) {
 					t.Errorf("%s: got %q, want JSON", path, d.files[path])
 				}
 			}
-			if d.files["src/App.tsx"] != app || d.files["guestbook.js"] == "" {
+			if d.files["src/App.tsx"] != app || d.files["guestbook.js"] == "" || d.files["guestbook.css"] == "" {
 				t.Errorf("got %v, want the script and the other files untouched", d.files)
 			}
-			if first := slices.Index(d.used, "write_file"); first != 1 || d.used[len(d.used)-1] != "check_build" {
+			if first := slices.Index(d.used, "write_file"); first != 2 || d.used[len(d.used)-1] != "check_build" {
 				t.Errorf("got the tools %v, want a look before and a check after", d.used)
 			}
 		})
@@ -49,7 +49,7 @@ func TestAGuestbookIsBuiltOnlyWhereThatIsMeant(t *testing.T) {
 		t.Error("got a backend for a heading")
 	}
 	d.files["backend/schema.json"] = "mine"
-	if answer := d.run("", "Build a guestbook", allTools...); d.files["backend/schema.json"] != "mine" || !strings.Contains(answer, "a backend already") {
+	if answer := d.run("", "Build a guestbook", allTools...); d.files["backend/schema.json"] != "mine" || !strings.Contains(answer, "keeps data already") {
 		t.Errorf("got %q and %q, want the backend left alone", answer, d.files["backend/schema.json"])
 	}
 	plan := d.run(`Answer with {"steps":[…]}.`, "Build a guestbook", "list_files", "read_file")

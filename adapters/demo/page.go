@@ -32,8 +32,8 @@ func mainSource(files []string) string {
 	return ""
 }
 
-func newPage(r request) string {
-	text := html.EscapeString(r.text)
+func newPage(text string) string {
+	text = html.EscapeString(text)
 	return "<!doctype html>\n<html lang=\"en\">\n  <head>\n    <meta charset=\"utf-8\" />\n" +
 		"    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\" />\n" +
 		"    <title>" + text + "</title>\n  </head>\n  <body>\n    <h1>" + text + "</h1>\n  </body>\n</html>\n"

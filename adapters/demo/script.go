@@ -19,10 +19,6 @@ const (
 	toolCheck = "check_build"
 )
 
-// disclaimer ends every answer and says that no model wrote it.
-const disclaimer = "I am Atelier's built-in demo: a script, not a language model. " +
-	"Connect Ollama or an API key in the settings to work with a model that understands what you ask."
-
 // step is what the script does next: it says something and may call a tool.
 type step struct {
 	text string
@@ -30,11 +26,16 @@ type step struct {
 	args any
 }
 
+// call returns a step that says nothing: the studio shows the call itself.
+func call(tool string, args any) step { return step{tool: tool, args: args} }
+
 // state is what the script knows: the user's request, the available tools, and their answers
 // since the user's message.
 type state struct {
 	request request
 	plans   bool
+	// hinted says that the agent asks for something, and not the person.
+	hinted  bool
 	offered map[string]bool
 	// failure is the first answer of a tool that failed.
 	failure string
@@ -48,9 +49,11 @@ type state struct {
 	made map[string]bool
 }
 
-// readState reads the messages after the user's newest.
+// readState reads the messages after the person's newest.
 func readState(req ai.Request) state {
+	n := len(req.Messages)
 	s := state{
+		hinted:  n > 0 && req.Messages[n-1].Hint,
 		request: readRequest(req.Messages),
 		plans:   strings.Contains(req.System, `"steps"`),
 		offered: map[string]bool{},
@@ -73,7 +76,7 @@ func readState(req ai.Request) state {
 
 func sinceUser(messages []ai.Message) []ai.Message {
 	for i, message := range slices.Backward(messages) {
-		if message.Role == ai.RoleUser {
+		if message.Role == ai.RoleUser && !message.Hint {
 			return messages[i+1:]
 		}
 	}
@@ -122,31 +125,31 @@ func listedPaths(text string) []string {
 // next is the script. Each branch needs something that a later tool call provides, so no
 // call is made twice.
 func (s state) next() step {
-	changes := s.offered[toolEdit] || s.offered[toolWrite]
+	changes, said := s.offered[toolEdit] || s.offered[toolWrite], s.request.said
 	source := mainSource(s.files)
 	switch {
 	case s.failure != "":
 		return s.apologise()
 	case !changes && !s.plans:
-		return s.explain()
-	case s.request.guestbook && changes && s.canBuildGuestbook():
-		return s.guestbook()
-	case s.request.guestbook && !changes:
-		return planOfGuestbook()
-	case changes && s.canBuildStarter():
-		return s.buildStarter()
+		return s.refuse(said.cannotAnswer)
+	case s.hinted && changes:
+		return step{text: said.finding + "\n\n" + said.disclaimer}
 	case s.request.starter != nil && !changes:
-		return planOfStarter(s.request.starter)
-	case s.changed != "" && s.checked == "" && s.offered[toolCheck]:
-		return step{text: "I check that the project still builds.\n\n", tool: toolCheck, args: struct{}{}}
+		return s.request.planOf()
+	case s.request.starter != nil:
+		return s.build()
+	case s.request.untold:
+		return step{text: said.quoteTitle + "\n\n" + said.disclaimer}
+	case s.request.text == "":
+		return s.refuse(said.cannot)
 	case s.changed != "":
-		return s.report()
+		return s.finish(fmt.Sprintf(said.shows, s.changed, s.request.quoted()))
 	case s.files == nil && s.offered[toolList]:
-		return step{text: "I look at the project's files first.\n\n", tool: toolList, args: struct{}{}}
+		return call(toolList, struct{}{})
 	case source != "" && s.page == nil && s.offered[toolRead]:
-		return step{text: "I read " + source + ".\n\n", tool: toolRead, args: map[string]string{"path": source}}
+		return call(toolRead, map[string]string{"path": source})
 	case !changes:
-		return s.plan(source)
+		return s.request.planChange(source)
 	}
 	return s.change(source)
 }
@@ -157,75 +160,57 @@ func (s state) change(source string) step {
 		return s.changePage()
 	}
 	if source != "" || !s.offered[toolWrite] {
-		return step{text: "I cannot read the page here, so I changed nothing.\n\n" + disclaimer}
+		return s.refuse(s.request.said.unreadable)
 	}
 	file := newPagePath
 	if s.files == nil {
 		// Without a list of the files, index.html may hold somebody's work.
 		file = sparePagePath
 	}
-	return step{
-		text: fmt.Sprintf("There is no page yet, so I write one that shows %s.\n\n", quoted(s.request.text)),
-		tool: toolWrite, args: map[string]string{"path": file, "content": newPage(s.request)},
-	}
+	return scriptFile{file, newPage(s.request.text), s.request.said.noPage}.write()
 }
 
 func (s state) changePage() step {
-	intent := fmt.Sprintf("I put %s into %s.\n\n", quoted(s.request.text), s.page.path)
 	edit, possible := s.page.apply(s.request)
-	switch {
+	switch said := s.request.said; {
 	case possible && s.offered[toolEdit]:
-		return step{text: intent, tool: toolEdit, args: edit}
+		return call(toolEdit, edit)
 	case possible && !s.page.partial:
 		content := strings.Replace(s.page.source, edit.OldText, edit.NewText, 1)
-		return step{text: intent, tool: toolWrite, args: map[string]string{"path": s.page.path, "content": content}}
+		return scriptFile{path: s.page.path, content: content}.write()
 	case strings.Contains(s.page.source, s.page.escape(s.request.text)):
-		return step{text: s.page.path + " already shows " + quoted(s.request.text) + ", so I changed nothing.\n\n" + disclaimer}
+		return s.refuse(fmt.Sprintf(said.already, s.page.path, s.request.quoted()))
+	default:
+		return s.refuse(said.noPlaceFor(s.page.path, s.request.quoted()))
 	}
-	return step{text: "I found no place in " + s.page.path + " where I could show " + quoted(s.request.text) +
-		", so I changed nothing.\n\n" + disclaimer}
 }
 
 func (s state) apologise() step {
 	reason, _, _ := strings.Cut(s.failure, "\n")
-	done := "I changed nothing."
+	said := s.request.said
+	done := said.unchanged
 	if s.changed != "" {
-		done = "My change in " + s.changed + " is kept."
+		done = fmt.Sprintf(said.kept, s.changed)
 	}
-	return step{text: "I am sorry: a step failed (" + core.ShortenChars(reason, maxShown) + "), so I stop here. " + done + "\n\n" + disclaimer}
+	return step{text: fmt.Sprintf(said.sorry, core.ShortenChars(reason, maxShown)) + " " + done + "\n\n" + said.disclaimer}
 }
 
-func (s state) explain() step {
-	return step{text: "You wrote " + quoted(s.request.message) + ". I cannot answer that, and in this mode I change nothing. " +
-		"In build mode I can put a text into your page: try “change the title to Hello”.\n\n" + disclaimer}
+// refuse says why nothing changes, what the script can do, and what it is.
+func (s state) refuse(why string) step {
+	said := s.request.said
+	return step{text: why + " " + said.abilities + "\n\n" + said.disclaimer}
 }
 
-func (s state) report() step {
-	text := fmt.Sprintf("Done: %s now shows %s.", s.changed, quoted(s.request.text))
-	if strings.Contains(s.checked, "Build failed") {
-		text += " But the build failed: look at the diagnostics, or restore the previous version."
-	}
-	return step{text: text + "\n\n" + disclaimer}
-}
-
-// plan is how the script would carry out the request.
-func (s state) plan(source string) step {
+// planChange is how the script would carry out the request in a page.
+func (r request) planChange(source string) step {
 	if source == "" {
 		source = newPagePath
 	}
-	plan := map[string][]planStep{"steps": {
-		{
-			Title:       "Show " + quoted(s.request.text) + " in the page",
-			Description: "Change " + source + " so that the page shows it. The rest of the file stays as it is.",
-			Files:       []string{source}, Risk: "low",
-		},
-		{
-			Title:       "Check the build",
-			Description: "Build the project and make sure that nothing broke.",
-			Files:       []string{}, Risk: "low",
-		},
-	}}
-	return planAnswer(plan)
+	return r.plan([]planStep{{
+		Title:       fmt.Sprintf(r.said.planChange, r.quoted()),
+		Description: fmt.Sprintf(r.said.planChangeHow, source),
+		Files:       []string{source}, Risk: "low",
+	}})
 }
 
 // planStep is a step of a plan.
@@ -236,13 +221,17 @@ type planStep struct {
 	Risk        string   `json:"risk"`
 }
 
-// planAnswer writes a plan in a fenced block.
-func planAnswer(plan map[string][]planStep) step {
+// plan answers with steps, and a check of the build, in a fenced block.
+func (r request) plan(steps []planStep) step {
+	steps = append(steps, planStep{Title: r.said.planCheck, Description: r.said.planCheckHow, Files: []string{}, Risk: "low"})
 	var text strings.Builder
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
 	// A plan of strings always marshals.
-	_ = encoder.Encode(plan)
-	return step{text: "Here is my plan.\n\n```json\n" + text.String() + "```\n\n" + disclaimer}
+	_ = encoder.Encode(map[string][]planStep{"steps": steps})
+	return step{text: r.said.plan + "\n\n```json\n" + text.String() + "```\n\n" + r.said.disclaimer}
 }
+
+// has reports whether the project had a file when the run began.
+func (s state) has(path string) bool { return slices.Contains(s.files, path) }

@@ -7,8 +7,32 @@ const host = document.getElementById('guestbook')
 // address changes.
 const kept = 'pocketbase_auth'
 
+const languages = {
+  en: {
+    title: 'Guestbook', entries: 'Entries', entry: 'Your entry', sign: 'Sign the guestbook', remove: 'Delete', somebody: 'Somebody',
+    email: 'Email', password: 'Password', name: 'Name (to sign up)', signIn: 'Sign in', signUp: 'Sign up', signOut: 'Sign out',
+  },
+  de: {
+    title: 'Gästebuch', entries: 'Einträge', entry: 'Ihr Eintrag', sign: 'Ins Gästebuch schreiben', remove: 'Löschen', somebody: 'Jemand',
+    email: 'E-Mail', password: 'Passwort', name: 'Name (zum Registrieren)', signIn: 'Anmelden', signUp: 'Registrieren', signOut: 'Abmelden',
+  },
+  es: {
+    title: 'Libro de visitas', entries: 'Mensajes', entry: 'Tu mensaje', sign: 'Firmar el libro', remove: 'Eliminar', somebody: 'Alguien',
+    email: 'Correo electrónico', password: 'Contraseña', name: 'Nombre (para registrarse)', signIn: 'Iniciar sesión', signUp: 'Registrarse', signOut: 'Cerrar sesión',
+  },
+}
+const texts = languages[document.documentElement.lang.slice(0, 2)] ?? languages.en
+
 // me is who is signed in: {token, record}, or null.
-let me = JSON.parse(localStorage.getItem(kept) ?? 'null')
+let me = stored()
+
+function stored() {
+  try {
+    return JSON.parse(localStorage.getItem(kept) ?? 'null')
+  } catch {
+    return null // Private windows may refuse storage.
+  }
+}
 
 async function call(method, path, body) {
   const headers = { 'Content-Type': 'application/json' }
@@ -23,8 +47,12 @@ async function call(method, path, body) {
 
 function keep(session) {
   me = session
-  if (me) localStorage.setItem(kept, JSON.stringify(me))
-  else localStorage.removeItem(kept)
+  try {
+    if (me) localStorage.setItem(kept, JSON.stringify(me))
+    else localStorage.removeItem(kept)
+  } catch {
+    // Without storage the session lasts as long as the page.
+  }
 }
 
 function signOut() {
@@ -39,21 +67,14 @@ function make(name, props, ...children) {
   return element
 }
 
-// column puts the children of an element below each other.
-function column(element) {
-  Object.assign(element.style, { display: 'grid', gap: '0.5rem', maxWidth: '24rem' })
-  return element
-}
-
 function input(name, label, props) {
-  return column(make('label', {}, label, make('input', { name, required: true, ...props })))
+  return make('label', {}, label, make('input', { name, required: true, ...props }))
 }
 
 // form calls act with the values of the inputs and the button, and shows what went wrong.
 function form(children, buttons, act) {
   const problem = make('p', { role: 'alert' })
-  const row = make('div', {}, ...buttons.flatMap((text) => [make('button', { value: text }, text), ' ']))
-  const element = column(make('form', {}, ...children, row, problem))
+  const element = make('form', {}, ...children, make('div', { className: 'actions' }, ...buttons), problem)
   element.addEventListener('submit', async (event) => {
     event.preventDefault()
     try {
@@ -68,11 +89,12 @@ function form(children, buttons, act) {
 
 function signInForm() {
   const fields = [
-    input('email', 'E-mail', { type: 'email', autocomplete: 'email' }),
-    input('password', 'Password', { type: 'password', minLength: 8, autocomplete: 'current-password' }),
-    input('name', 'Name (to sign up)', { required: false, maxLength: 80, autocomplete: 'name' }),
+    input('email', texts.email, { type: 'email', autocomplete: 'email' }),
+    input('password', texts.password, { type: 'password', minLength: 8, autocomplete: 'current-password' }),
+    input('name', texts.name, { required: false, maxLength: 80, autocomplete: 'name' }),
   ]
-  return form(fields, ['Sign in', 'Sign up'], async ({ email, password, name }, button) => {
+  const buttons = [make('button', { value: 'Sign in' }, texts.signIn), make('button', { value: 'Sign up' }, texts.signUp)]
+  return form(fields, buttons, async ({ email, password, name }, button) => {
     const users = data + 'collections/users/'
     if (button === 'Sign up') await call('POST', users + 'records', { email, password, passwordConfirm: password, name })
     keep(await call('POST', users + 'auth-with-password', { identity: email, password }))
@@ -80,24 +102,24 @@ function signInForm() {
 }
 
 function entryForm() {
-  const text = make('textarea', { name: 'text', required: true, maxLength: 500, ariaLabel: 'Your entry' })
-  const leave = make('button', { type: 'button' }, 'Sign out')
+  const text = make('textarea', { name: 'text', required: true, maxLength: 500, rows: 3, ariaLabel: texts.entry })
+  const leave = make('button', { type: 'button' }, texts.signOut)
   leave.addEventListener('click', signOut)
   const add = (values) => call('POST', records, { text: values.text, author: me.record.id })
-  return make('div', {}, form([text], ['Sign the guestbook'], add), `You are ${me.record.name}. `, leave)
+  return form([text], [make('button', {}, texts.sign), leave, me.record.name], add)
 }
 
 function entryView(entry) {
-  const view = make('li', {}, make('strong', {}, entry.expand?.author?.name ?? 'Somebody'), ': ', entry.text)
+  const view = make('li', {}, make('span', {}, make('strong', {}, entry.expand?.author?.name ?? texts.somebody), ': ', entry.text))
   if (entry.author === me?.record.id) {
-    const remove = make('button', { type: 'button' }, 'Delete')
+    const remove = make('button', { type: 'button' }, texts.remove)
     remove.addEventListener('click', () => call('DELETE', `${records}/${entry.id}`).then(showEntries))
-    view.append(' ', remove)
+    view.append(remove)
   }
   return view
 }
 
-const list = make('ul', { ariaLabel: 'Entries' })
+const list = make('ul', { ariaLabel: texts.entries })
 
 async function showEntries() {
   const page = await call('GET', records + '?sort=-created&expand=author&perPage=100')
@@ -105,7 +127,7 @@ async function showEntries() {
 }
 
 async function show() {
-  host.replaceChildren(make('h2', {}, 'Guestbook'), me ? entryForm() : signInForm(), list)
+  host.replaceChildren(make('h2', {}, texts.title), me ? entryForm() : signInForm(), list)
   await showEntries()
 }
 

@@ -99,7 +99,7 @@ func (w *walker) show(raw []byte) error {
 		say("%s %s", event.Path, event.Action)
 	case core.EventAssistantMessage:
 		say("agent: %s", event.Text)
-		w.scripted = strings.Contains(event.Text, "a script, not a language model")
+		w.scripted = strings.Contains(event.Text, "This was the demo, a script.")
 	case core.EventVersionCreated:
 		say("version %.8s", event.VersionID)
 	case core.EventSessionError:
