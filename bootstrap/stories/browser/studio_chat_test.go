@@ -68,7 +68,7 @@ func somebodyBuilds(t *testing.T, c *chromium, s *service) {
 	p.sees("What are we building?")
 	p.ask(`Change the title to "Things to do"`)
 	p.answered()
-	p.sees("Done: src/App.tsx now shows")
+	p.sees("src/App.tsx now shows")
 	p.sees("New version: 1 file changed")
 	if got := made.read("src/App.tsx"); !strings.Contains(got, "Things to do") {
 		t.Errorf("got %s, want the new title in it", got)

@@ -4,8 +4,10 @@ import { useLocation } from 'preact-iso';
 import { api } from '~/api/client';
 import type { Project, Template } from '~/api/types';
 import { expectBuild, forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
+import { defaultKindOf } from '~/pages/default-kind';
 import { keepChoice } from '~/pages/project/chat/choice';
 import { ModelMenu, ModeMenu } from '~/pages/project/chat/choices';
+import { ConnectModel } from '~/pages/project/chat/connect-model';
 import type { Choice } from '~/pages/project/chat/queue';
 import type { WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
@@ -94,6 +96,12 @@ export function Prompt({ desk, templates, disabled, images }: PromptProps) {
           </Button>
         ))}
       </div>
+      {defaultKindOf(desk.workspace.id) === 'demo' && !choice.model && !choice.provider && (
+        <div class="banner banner--info">
+          <Icon name="bolt" />
+          <ConnectModel wid={desk.workspace.id} />
+        </div>
+      )}
     </section>
   );
 }

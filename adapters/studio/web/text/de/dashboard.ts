@@ -24,24 +24,25 @@ export const dashboard: Text['dashboard'] = {
     {
       id: 'habits',
       name: 'Gewohnheiten',
-      prompt: 'Ein Gewohnheitstracker auf Deutsch: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.',
+      prompt: 'Ein Gewohnheitstracker: jeden Tag abhaken, mit einem Kalender, der meine Serien zeigt.',
     },
     {
       id: 'bakery',
       name: 'Bäckerei',
       prompt:
-        'Eine deutsche Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.',
+        'Eine Seite für eine kleine Bäckerei: Öffnungszeiten, die Brote von heute mit Preisen, und wie man uns findet.',
     },
     {
       id: 'invoice',
       name: 'Rechnungen',
-      prompt: 'Ein Programm für Rechnungen auf Deutsch: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.',
+      prompt: 'Ein Programm für Rechnungen: Posten, Steuer, und ein Blatt, das sich gut drucken lässt.',
     },
     {
       id: 'quiz',
       name: 'Quiz',
-      prompt: 'Ein deutsches Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.',
+      prompt: 'Ein Quiz über Hauptstädte mit zehn Fragen, Punkten und einer Auswertung am Ende.',
     },
+    { id: 'guestbook', name: 'Gästebuch', prompt: 'Ein Gästebuch, in das sich Besucher nach der Anmeldung eintragen.' },
   ],
   untitled: 'Neues Projekt',
 

@@ -22,6 +22,7 @@ export const dashboard = {
     },
     { id: 'invoice', name: 'Invoice maker', prompt: 'An invoice maker: items, tax, and a sheet that prints well.' },
     { id: 'quiz', name: 'Quiz', prompt: 'A quiz about capitals with ten questions, points, and a summary at the end.' },
+    { id: 'guestbook', name: 'Guestbook', prompt: 'A guestbook where people sign in and leave a message.' },
   ],
   untitled: 'New project',
 

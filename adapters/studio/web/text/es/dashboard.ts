@@ -15,19 +15,24 @@ export const dashboard: Text['dashboard'] = {
       id: 'habits',
       name: 'Hábitos',
       prompt:
-        'Un registro de hábitos (habit tracker): marcar los hábitos de cada día, con un calendario que muestre mis rachas.',
+        'Un registro de hábitos: marcar los hábitos de cada día, con un calendario que muestre mis rachas.',
     },
     {
       id: 'bakery',
       name: 'Panadería',
-      prompt: 'Una página para una panadería pequeña (bakery): horario, los panes de hoy con precios y cómo llegar.',
+      prompt: 'Una página para una panadería pequeña: horario, los panes de hoy con precios y cómo llegar.',
     },
     {
       id: 'invoice',
       name: 'Facturas',
-      prompt: 'Un creador de facturas (invoice): artículos, impuestos y una hoja que se imprima bien.',
+      prompt: 'Un creador de facturas: artículos, impuestos y una hoja que se imprima bien.',
     },
     { id: 'quiz', name: 'Quiz', prompt: 'Un quiz sobre capitales con diez preguntas, puntos y un resumen al final.' },
+    {
+      id: 'guestbook',
+      name: 'Libro de visitas',
+      prompt: 'Un libro de visitas donde la gente inicie sesión y deje un mensaje.',
+    },
   ],
   untitled: 'Proyecto nuevo',
 

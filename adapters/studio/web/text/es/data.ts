@@ -12,7 +12,7 @@ export const data: Workbench['data'] = {
   wishes: [
     {
       name: 'Libro de visitas',
-      text: 'Añade un libro de visitas (guestbook) donde la gente inicie sesión y deje un mensaje. Todo el mundo puede leer los mensajes; solo quien escribió uno puede cambiarlo o eliminarlo.',
+      text: 'Añade un libro de visitas donde la gente inicie sesión y deje un mensaje. Todo el mundo puede leer los mensajes; solo quien escribió uno puede cambiarlo o eliminarlo.',
     },
     {
       name: 'Lista de inscripción',

@@ -22,12 +22,14 @@ export default function After({ turn, chats, conversation }: AfterProps) {
   const isDemo = defaultKindOf(workspaceId) === 'demo' && !model && !provider;
   return (
     <>
-      {versionsOf(turn).length > 0 && <NextSteps chats={chats} conversation={conversation} isDemo={isDemo} />}
       {isDemo && (
         <div class="banner banner--info">
           <Icon name="bolt" />
           <ConnectModel wid={workspaceId} />
         </div>
+      )}
+      {(isDemo || versionsOf(turn).length > 0) && (
+        <NextSteps chats={chats} conversation={conversation} isDemo={isDemo} />
       )}
     </>
   );
@@ -41,19 +43,28 @@ function NextSteps({ chats, conversation, isDemo }: Omit<AfterProps, 'turn'> & {
     isDemo ? Promise.resolve({ schema: '', isDark: false }) : factsOf(id, paths, signal),
   ).data;
   if (!facts || store.live.state.value === 'lost') return null;
-  const take = (step: StepName) => {
-    if (step === 'publish') store.show('publish');
-    else conversation.ask(t.chat.next[step].prompt, [], chats.choice.value);
-  };
+  const ask = (prompt: string) => conversation.ask(prompt, [], chats.choice.value);
+  const offers = nextSteps({ ...facts, paths, isDemo, isCopy: copyOf !== undefined }).flatMap(offersOf);
   return (
     <div class="question__choices" role="group" aria-label={t.chat.nextSteps}>
-      {nextSteps({ ...facts, paths, isDemo, isCopy: copyOf !== undefined }).map((step) => (
-        <Button key={step} small icon={step === 'publish' ? 'publish' : undefined} onClick={() => take(step)}>
-          {step === 'publish' ? t.project.panes.publish : t.chat.next[step].name}
+      {offers.map(({ name, prompt }) => (
+        <Button
+          key={name}
+          small
+          icon={prompt ? undefined : 'publish'}
+          onClick={() => (prompt ? ask(prompt) : store.show('publish'))}
+        >
+          {name}
         </Button>
       ))}
     </div>
   );
+}
+
+/** offersOf returns the buttons of a step. Publishing has no prompt. */
+function offersOf(step: StepName): { name: string; prompt?: string }[] {
+  if (step === 'publish') return [{ name: t.project.panes.publish }];
+  return step === 'examples' ? t.dashboard.examples : [t.chat.next[step]];
 }
 
 async function factsOf(id: string, paths: string[], signal: AbortSignal): Promise<{ schema: string; isDark: boolean }> {

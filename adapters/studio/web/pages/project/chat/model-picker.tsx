@@ -22,7 +22,7 @@ export default function ModelPicker({ wid, offers, choice, choose, onClose }: Mo
   const isDemo = defaultKindOf(wid) === 'demo';
   const standard: Offer = {
     group: '',
-    name: t.chat.defaultModel,
+    name: isDemo ? t.chat.demo : t.chat.defaultModel,
     notes: isDemo ? t.chat.demoNote : '',
     choice: {},
   };

@@ -14,8 +14,12 @@ test('what a project lacks is offered, then publishing', () => {
 });
 
 test('the demo is asked only for what it can do', () => {
+  const blank = ['src/App.tsx', 'src/components/ui/button.tsx', 'index.html'];
+  const built = { ...bare, isDemo: true, paths: [...blank, 'src/texts.ts'] };
+  assert.deepEqual(nextSteps({ ...bare, isDemo: true, paths: blank }), ['examples', 'title', 'publish']);
   assert.deepEqual(nextSteps({ ...bare, isDemo: true }), ['guestbook', 'title', 'publish']);
-  assert.deepEqual(nextSteps({ ...bare, isDemo: true, paths: ['backend/schema.json'] }), ['title', 'publish']);
+  assert.deepEqual(nextSteps(built), ['guestbook', 'title', 'publish']);
+  assert.deepEqual(nextSteps({ ...built, paths: [...built.paths, 'backend/schema.json'] }), ['title', 'publish']);
 });
 
 test('a working copy is not published', () => {
