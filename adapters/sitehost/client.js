@@ -48,8 +48,13 @@ function listen(wait) {
 
 async function follow(build, modules) {
   if (build === shown) return;
-  if (await update(modules) === 'reload') reloadFor(build);
-  else shown = build;
+  const how = await update(modules);
+  if (how === 'reload') {
+    reloadFor(build);
+    return;
+  }
+  shown = build;
+  if (how !== 'failed' && hasFailed) recover();
 }
 
 // update lets the page's runtime, if its build has one, replace changed modules. It
@@ -151,12 +156,25 @@ function showDiagnostics(diagnostics) {
   ofPage = false;
 }
 
+// hasFailed is true while the page is that of an older build, because a module of the newest threw.
+let hasFailed = false;
+
 // showFailure shows an error that a module threw while loading. Only a newer build or a
-// reload can fix it.
+// reload can fix it. The studio shows it itself.
 async function showFailure(error) {
   const message = await located(inWords(error));
-  show('A module of the page failed when it was loaded.', [{ message }]);
+  hasFailed = true;
+  if (framed) {
+    tellStudio({ type: 'failed', cause: message.slice(0, longestCause) });
+    return;
+  }
+  show('The page couldn’t start.', [{ message }]);
   ofPage = true;
+}
+
+function recover() {
+  hasFailed = false;
+  tellStudio({ type: 'recovered' });
 }
 
 function show(heading, diagnostics) {
@@ -317,11 +335,12 @@ addEventListener('unhandledrejection', (event) => {
 // one: a page that is still loading, or that recovers, shows something later.
 let cause = '';
 let isCrashed = false;
+const longestCause = 4000;
 const changes = new MutationObserver(judge);
 
 async function suspectCrash(error) {
   if (!framed) return;
-  cause = (await located(inWords(error))).slice(0, 4000);
+  cause = (await located(inWords(error))).slice(0, longestCause);
   changes.observe(document.documentElement, { childList: true, subtree: true, characterData: true });
   judge();
 }
@@ -330,6 +349,20 @@ function judge() {
   if (isBlank() === isCrashed) return;
   isCrashed = !isCrashed;
   tellStudio(isCrashed ? { type: 'crashed', cause } : { type: 'recovered' });
+}
+
+// The studio shows what the agent builds until the page has been painted for the first time.
+const paints = new MutationObserver(tellPaint);
+if (framed) {
+  paints.observe(document.documentElement, { childList: true, subtree: true, characterData: true });
+  addEventListener('DOMContentLoaded', tellPaint);
+}
+
+function tellPaint() {
+  if (document.readyState === 'loading' || isBlank()) return;
+  paints.disconnect();
+  removeEventListener('DOMContentLoaded', tellPaint);
+  requestAnimationFrame(() => requestAnimationFrame(() => tellStudio({ type: 'painted' })));
 }
 
 // isBlank reports whether the page shows nothing: no text, no graphics, and no content in

@@ -53,6 +53,7 @@ export const preview: Workbench['preview'] = {
     `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
   crash: {
     title: 'Die Seite ist abgestürzt',
+    kept: 'Die neueste Änderung läuft nicht. Sie sehen die Seite davor.',
     fix: 'Beheben lassen',
     show: 'Im Code zeigen',
   },

@@ -52,6 +52,7 @@ export const preview = {
     `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
   crash: {
     title: 'The page crashed',
+    kept: 'The newest change doesn’t run. You see the page before it.',
     fix: 'Fix it',
     show: 'Show in code',
   },

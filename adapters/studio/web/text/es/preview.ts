@@ -57,6 +57,7 @@ export const preview: Workbench['preview'] = {
     `La página informa de un error${place ? ` en ${place}` : ''}. Averigua por qué y arréglalo:\n${message}`,
   crash: {
     title: 'La página ha fallado',
+    kept: 'El último cambio no funciona. Ves la página anterior.',
     fix: 'Arreglarlo',
     show: 'Ver en el código',
   },

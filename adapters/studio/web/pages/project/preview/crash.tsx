@@ -1,23 +1,25 @@
 import { t } from '~/text';
 import { Button, Icon } from '~/ui';
 import type { Place, ProjectStore } from '../store';
+import type { Failure as PageFailure } from './frame';
 import { GoBack } from './goback';
 
 /**
- * Crash covers the page at a path that an error left blank. It shows the error, its place, and
- * possible actions.
+ * Crash shows an error of the page at a path, its place, and what can be done. It covers a page that the
+ * error left blank, and stands below one that is still there.
  */
-export function Crash({ store, cause, path }: { store: ProjectStore; cause: string; path: string }) {
+export function Crash({ store, failure, path }: { store: ProjectStore; failure: PageFailure; path: string }) {
+  const { cause, isBlank } = failure;
   const place = placeIn(cause, store);
   const name = place && `${place.path}:${place.line}`;
   const member = store.canEdit.value;
   const fix = () => store.ask(t.preview.fixRuntime(cause.slice(0, 2000), name ?? ''));
   return (
-    <div class="crash" role="alert">
+    <div class={isBlank ? 'crash' : 'crash crash--below'} role="alert">
       <div class="crash__box">
         <h2>
           <Icon name="alert" />
-          {t.preview.crash.title}
+          {isBlank ? t.preview.crash.title : t.preview.crash.kept}
         </h2>
         <p class="crash__cause">
           <bdi>{headOf(cause)}</bdi>

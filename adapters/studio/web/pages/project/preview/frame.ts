@@ -5,6 +5,13 @@ import { type PageMessage, readMessage, type StudioMessage } from './messages';
 // Pages without the bridge, such as images and notices, send no messages.
 const silence = 4000;
 
+/** Failure is an error of the page, with its stack trace. */
+export interface Failure {
+  cause: string;
+  /** isBlank is whether it left the page blank; otherwise the page before it is still there. */
+  isBlank: boolean;
+}
+
 /** Frame is the preview's iframe and the connection to the bridge in its page. */
 export class Frame {
   readonly path = signal('/');
@@ -12,8 +19,10 @@ export class Frame {
   readonly canGoBack = signal(false);
   readonly canGoForward = signal(false);
   readonly loading = signal(true);
-  /** crash is the error, with its stack trace, that left the page blank, or null. */
-  readonly crash = signal<string | null>(null);
+  /** failure is what is wrong with the page now, or null. */
+  readonly failure = signal<Failure | null>(null);
+  /** painted is whether the page has shown something, or shows nothing for long. */
+  readonly painted = signal(false);
 
   /**
    * onUser receives the session of the page's end user, with the page's origin. It returns a
@@ -33,6 +42,7 @@ export class Frame {
   // new one has loaded. Some pages, such as notices, report none.
   private wanted: string | null = null;
   private silent: ReturnType<typeof setTimeout> | undefined;
+  private unpainted: ReturnType<typeof setTimeout> | undefined;
 
   /** attach listens to the page in a frame. It returns a function to stop. */
   attach(element: HTMLIFrameElement, origin: string): () => void {
@@ -50,6 +60,10 @@ export class Frame {
       this.send({ type: 'hello' });
       clearTimeout(this.silent);
       this.silent = setTimeout(() => this.onSilence(), silence);
+      clearTimeout(this.unpainted);
+      this.unpainted = setTimeout(() => {
+        this.painted.value = true;
+      }, silence);
     };
     addEventListener('message', hear);
     element.addEventListener('load', loaded);
@@ -57,10 +71,12 @@ export class Frame {
       removeEventListener('message', hear);
       element.removeEventListener('load', loaded);
       clearTimeout(this.silent);
+      clearTimeout(this.unpainted);
       this.element = null;
       this.hasPage = false;
       this.loading.value = true;
-      this.crash.value = null;
+      this.failure.value = null;
+      this.painted.value = false;
     };
   }
 
@@ -107,13 +123,18 @@ export class Frame {
   private take(message: PageMessage): void {
     this.hasPage = true;
     // These come from the page's client, which accepts no messages.
-    if (message.type === 'begun' || message.type === 'recovered') {
-      this.crash.value = null;
-      return;
-    }
-    if (message.type === 'crashed') {
-      this.crash.value = message.cause;
-      return;
+    switch (message.type) {
+      case 'begun':
+      case 'recovered':
+        this.failure.value = null;
+        return;
+      case 'painted':
+        this.painted.value = true;
+        return;
+      case 'crashed':
+      case 'failed':
+        this.failure.value = { cause: message.cause, isBlank: message.type === 'crashed' };
+        return;
     }
     if (message.type === 'user') {
       const text = this.onUser(this.origin, message.text);

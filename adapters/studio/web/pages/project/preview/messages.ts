@@ -79,8 +79,8 @@ export type PageMessage =
   | { type: 'write' }
   | { type: 'written'; text: string }
   | { type: 'user'; text: string | null }
-  | { type: 'begun' | 'recovered' }
-  | { type: 'crashed'; cause: string };
+  | { type: 'begun' | 'painted' | 'recovered' }
+  | { type: 'crashed' | 'failed'; cause: string };
 
 export type Move = 'parent' | 'child' | 'next' | 'previous';
 
@@ -172,10 +172,12 @@ export function readMessage(data: unknown): PageMessage | null {
     case 'user':
       return readUser(data.text);
     case 'begun':
+    case 'painted':
     case 'recovered':
       return { type: data.type };
     case 'crashed':
-      return { type: 'crashed', cause: text(data.cause, bounds.cause) };
+    case 'failed':
+      return { type: data.type, cause: text(data.cause, bounds.cause) };
   }
   return null;
 }

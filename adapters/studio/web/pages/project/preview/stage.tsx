@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { Button, Empty, Failure, Spinner } from '~/ui';
+import type { Building } from '../building';
 import type { ProjectStore } from '../store';
 import { Build } from './build';
 import { Crash } from './crash';
@@ -37,6 +38,8 @@ export function Stage({
   const address = session.address.value;
   // The user wants to see the page while it is being made.
   const [skipped, skip] = useState(false);
+  // What was built stays in view until the page shows something.
+  const built = useRef<Building | null>(null);
   if (session.stopped.value) {
     return (
       <div class="stage">
@@ -67,13 +70,20 @@ export function Stage({
       </div>
     );
   const building = store.building.value;
+  if (building) built.current = building;
   if (building && !skipped) return <Build building={building} onSkip={() => skip(true)} />;
-  const cause = frame.crash.value;
+  const failure = frame.failure.value;
+  if (frame.painted.value || failure) built.current = null;
   return (
     <div class="stage__whole">
       <Page key={address} address={address} frame={frame} size={size} picking={picking} />
-      {cause !== null && store.diagnostics.value.length === 0 && (
-        <Crash store={store} cause={cause} path={frame.path.value} />
+      {built.current && !skipped && (
+        <div class="stage__veil">
+          <Build building={built.current} onSkip={() => skip(true)} />
+        </div>
+      )}
+      {failure && store.diagnostics.value.length === 0 && (
+        <Crash store={store} failure={failure} path={frame.path.value} />
       )}
     </div>
   );
