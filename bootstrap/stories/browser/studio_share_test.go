@@ -129,7 +129,7 @@ func sharedIsFound(t *testing.T, c *chromium, s *service) {
 	owner, guest := s.signUp(t), s.signUp(t)
 	made := owner.shareWith(guest)
 	p := c.enterAs(t, guest, "/dashboard")
-	p.sees("Shared with you")
+	p.sees("In your other workspaces")
 	p.until("the project", named("link", made.Name)+" !== null")
 	for _, shape := range shapes {
 		p.show(shape.width, shape.height, shape.scheme)
@@ -138,6 +138,6 @@ func sharedIsFound(t *testing.T, c *chromium, s *service) {
 	p.show(1440, 900, "light")
 	p.press("button", "Team")
 	p.until("the other workspace", named("button", "Workspace: Team")+" !== null")
-	p.misses("Shared with you")
+	p.misses("In your other workspaces")
 	p.wantQuiet()
 }

@@ -70,7 +70,7 @@ export const dashboard: Text['dashboard'] = {
   trash: 'Papierkorb',
   folders: 'Ordner',
   path: 'Wo Sie sind',
-  shared: 'Mit Ihnen geteilt',
+  shared: 'In Ihren anderen Arbeitsbereichen',
   showMore: 'Mehr laden',
   loading: 'Projekte werden geladen',
 

@@ -49,7 +49,7 @@ export const dashboard = {
   trash: 'Trash',
   folders: 'Folders',
   path: 'Breadcrumbs',
-  shared: 'Shared with you',
+  shared: 'In your other workspaces',
   showMore: 'Load more',
   loading: 'Loading projects',
 

@@ -14,8 +14,7 @@ export const dashboard: Text['dashboard'] = {
     {
       id: 'habits',
       name: 'Hábitos',
-      prompt:
-        'Un registro de hábitos: marcar los hábitos de cada día, con un calendario que muestre mis rachas.',
+      prompt: 'Un registro de hábitos: marcar los hábitos de cada día, con un calendario que muestre mis rachas.',
     },
     {
       id: 'bakery',
@@ -60,7 +59,7 @@ export const dashboard: Text['dashboard'] = {
   trash: 'Papelera',
   folders: 'Carpetas',
   path: 'Ruta de carpetas',
-  shared: 'Compartidos contigo',
+  shared: 'En tus otros espacios de trabajo',
   showMore: 'Cargar más',
   loading: 'Cargando proyectos',
 
