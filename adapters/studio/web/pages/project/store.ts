@@ -199,7 +199,8 @@ export class ProjectStore {
    */
   attend(): () => void {
     const turn = () => {
-      if (document.hidden || !this.listening.value || !this.canEdit.value) this.unfollow();
+      const isLost = this.live.state.value === 'lost';
+      if (document.hidden || isLost || !this.listening.value || !this.canEdit.value) this.unfollow();
       else if (!this.source) this.listen();
     };
     const leave = effect(turn);

@@ -76,7 +76,8 @@ export class Chats {
     void this.load();
     const look = () => void this.look().catch(() => {});
     this.timer = setInterval(() => {
-      if (live.state.peek() !== 'up') look();
+      const state = live.state.peek();
+      if (state === 'connecting' || state === 'down') look();
     }, every);
     const leave = [
       live.listen((event) => {
