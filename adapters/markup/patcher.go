@@ -4,6 +4,7 @@ package markup
 
 import (
 	"context"
+	"path"
 	"regexp"
 	"runtime"
 	"slices"
@@ -55,12 +56,8 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 	for strings.Contains(text, mark) {
 		mark += "_"
 	}
-	loader := api.LoaderTSX
-	if strings.EqualFold(name[len(name)-len(".jsx"):], ".jsx") {
-		loader = api.LoaderJSX
-	}
 	result := api.Transform(withoutPitfalls(text), api.TransformOptions{
-		Loader: loader, Sourcefile: mark, JSX: api.JSXAutomatic, JSXDev: true, JSXSideEffects: true,
+		Loader: loaderOf(name), Sourcefile: mark, JSX: api.JSXAutomatic, JSXDev: true, JSXSideEffects: true,
 		MinifyWhitespace: true, MinifyIdentifiers: true, TreeShaking: api.TreeShakingFalse, LogLevel: api.LogLevelSilent,
 		TsconfigRaw: `{"compilerOptions":{"experimentalDecorators":true,"verbatimModuleSyntax":true}}`,
 	})
@@ -73,6 +70,19 @@ func locate(_ context.Context, name, text string) ([]int, error) {
 		return nil, core.Errorf(core.CodeUnsupportedFile, "the elements of %s cannot be identified exactly", name)
 	}
 	return starts, nil
+}
+
+// loaderOf is by the extension. In TypeScript without elements a "<" may begin a type assertion.
+func loaderOf(name string) api.Loader {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".jsx":
+		return api.LoaderJSX
+	case ".js", ".mjs":
+		return api.LoaderJS
+	case ".ts", ".mts":
+		return api.LoaderTS
+	}
+	return api.LoaderTSX
 }
 
 // maxRun bounds a run of consecutive operators, in bytes. Each takes esbuild several KiB

@@ -72,7 +72,7 @@ type Edit struct {
 // Bounds of the patched files, in bytes.
 const (
 	MaxBytes = 1 << 20
-	// MaxScriptBytes is the bound for JSX and TSX: their parser takes up to 4 KiB of
+	// MaxScriptBytes is the bound for scripts, JSX and TSX among them: their parser takes up to 4 KiB of
 	// stack for each nesting byte, and a full stack kills the process.
 	MaxScriptBytes = 128 << 10
 )
@@ -87,8 +87,9 @@ type Patcher interface {
 	// ends its text, attribute or declaration. It is idempotent: the same patches on
 	// the result change nothing.
 	//
-	// The name's extension decides the kind of content: .css, .html, .jsx or .tsx. The
-	// name is also the path in data-loc.
+	// The name's extension decides the kind of content: .css, .html, .jsx or .tsx, or a
+	// script without elements, .js, .mjs, .ts or .mts, which only takes patches without a
+	// selector. The name is also the path in data-loc.
 	//
 	// It is all or nothing. The error is ctx's when ctx ends, or has the code
 	//   - core.CodeUnsupportedFile for another kind of file, or one that is not UTF-8

@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// jsxSource is JSX or TSX. A parser finds where its elements begin. From there the scan
+// jsxSource is JSX, TSX, or a script without elements. A parser finds where its elements begin. From there the scan
 // only follows the text of tags; in expressions it follows strings, templates, comments,
 // regular expressions and braces.
 type jsxSource struct {
@@ -58,6 +58,9 @@ func (s jsxSource) parse(name, text string) (*tree, error) {
 	return scan.tree, nil
 }
 
+// HasElements reports whether a script may have elements, by the extension of its name.
+func HasElements(name string) bool { return extension(name) == ".jsx" || extension(name) == ".tsx" }
+
 // Guess is Locate without a parser: an element begins at a "<" where an expression can
 // begin. It mistakes the type parameters of arrow functions, and type assertions, for
 // elements.
@@ -65,7 +68,7 @@ func Guess(ctx context.Context, name, text string) ([]int, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	scan := &jsxScan{text: text, tree: &tree{text: text}, guess: true}
+	scan := &jsxScan{text: text, tree: &tree{text: text}, guess: HasElements(name)}
 	scan.code("", -1)
 	if scan.lost {
 		return nil, broken(name, text, scan.solid, "something is never closed")

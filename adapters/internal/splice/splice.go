@@ -16,7 +16,7 @@ import (
 )
 
 // Locate returns the offsets of the "<" of elements and fragments in JSX or TSX, in
-// ascending order. It must include all elements in expressions; the scanner finds those
+// ascending order, and none for scripts without. It must include all elements in expressions; the scanner finds those
 // that are children of others. Text that cannot be parsed has code core.CodeBuildFailed.
 type Locate func(ctx context.Context, name, text string) ([]int, error)
 
@@ -48,8 +48,13 @@ func Patch(ctx context.Context, locate Locate, name string, content []byte, patc
 		return patchElements(ctx, htmlSource{}, name, text, patches)
 	case ".jsx", ".tsx":
 		return patchElements(ctx, jsxSource{ctx, locate}, name, text, patches)
+	case ".js", ".mjs", ".ts", ".mts":
+		if slices.ContainsFunc(patches, func(patch markup.Patch) bool { return patch.Selector != "" || patch.Shown == "" }) {
+			return nil, core.Errorf(core.CodeUnsupportedFile, "a script has no elements: only a text that the page shows can be patched in it, without a selector")
+		}
+		return patchElements(ctx, jsxSource{ctx, locate}, name, text, patches)
 	}
-	return nil, core.Errorf(core.CodeUnsupportedFile, "only .css, .html, .jsx and .tsx files can be patched")
+	return nil, core.Errorf(core.CodeUnsupportedFile, "only .css, .html, .jsx, .tsx, .js, .mjs, .ts and .mts files can be patched")
 }
 
 // isForbidden reports whether a character is allowed in no text.
@@ -61,7 +66,7 @@ func extension(name string) string { return strings.ToLower(path.Ext(name)) }
 
 func textOf(name string, content []byte) (string, error) {
 	limit := markup.MaxBytes
-	if ext := extension(name); ext == ".jsx" || ext == ".tsx" {
+	if ext := extension(name); ext != ".css" && ext != ".html" {
 		limit = markup.MaxScriptBytes
 	}
 	if len(content) > limit {

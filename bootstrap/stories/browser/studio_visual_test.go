@@ -21,6 +21,7 @@ func visualStories() map[string]func(*testing.T, *chromium, *service) {
 		"the visual editor is sound in every shape":               showTheEditor,
 		"styles are classes where there is Tailwind":              writeClasses,
 		"a text is written on the page itself":                    writeOnThePage,
+		"a text is written in the file that has it":               writeWhereTheTextIs,
 		"a picture is put into the project on the page":           putAPicture,
 		"elements are arranged in layers and several at once":     arrangeElements,
 	}
@@ -310,34 +311,76 @@ func writeClasses(t *testing.T, c *chromium, s *service) {
 
 // writeOnThePage writes a heading by a double click, leaves another text as it was, and
 // cannot write what code computes.
+// clickTwiceIn clicks an element twice, as soon as it is known what of it can be changed.
+func (p *tab) clickTwiceIn(framed *tab, selector string) {
+	p.t.Helper()
+	p.clickIn(framed, selector)
+	p.until("what can be changed", `document.querySelector('.editor__body textarea:not([readonly]), .editor__fixed') !== null`)
+	framed.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void document.querySelector(%q).dispatchEvent(new MouseEvent('dblclick', {bubbles: true, cancelable: true}))`, selector)))
+}
+
+// writes writes a text into an element of the page.
+func (p *tab) writes(framed *tab, selector, text string) {
+	p.t.Helper()
+	p.clickTwiceIn(framed, selector)
+	framed.until("the element being written", fmt.Sprintf(`document.activeElement === document.querySelector(%q)`, selector))
+	framed.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void document.execCommand('insertText', false, %q)`, text)))
+	framed.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void document.querySelector(%q).dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}))`, selector)))
+}
+
+// writeWhereTheTextIs: a text that the element's own file only names is written in the file that has it; of
+// several, the person chooses one.
+func writeWhereTheTextIs(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	texts := "export const texts = { title: 'Habits', items: [{ name: 'Walk' }], both: 'Twice' }\n"
+	more := "export const both = 'Twice'\n"
+	project.save("src/texts.ts", texts)
+	project.save("src/more.ts", more)
+	project.alter("index.html", "<title>New project</title>", "<title>Habits</title>")
+	project.save("src/App.tsx", "import { texts } from './texts'\nimport { both } from './more'\nexport default () => <main><h1>{texts.title}</h1>{texts.items.map(({ name }) => <p key={name}>{name}</p>)}<i>{texts.both}</i><b hidden>{both}</b></main>\n")
+	p, framed := c.edit(t, project)
+	framed.until("the heading", `document.querySelector('h1')?.textContent === 'Habits'`)
+	p.writes(framed, "h1", "It’s me")
+	texts = strings.Replace(texts, "Habits", "It’s me", 1)
+	p.wantFile(project, "src/texts.ts", texts)
+	framed.until("the page built", `document.querySelector('h1')?.textContent === 'It’s me' && !document.querySelector('h1').isContentEditable`)
+	p.writes(framed, "p", "Run")
+	texts = strings.Replace(texts, "Walk", "Run", 1)
+	p.wantFile(project, "src/texts.ts", texts)
+	framed.until("the page built", `document.querySelector('p')?.textContent === 'Run'`)
+	p.clickIn(framed, "i")
+	p.sees("Several files say this.")
+	p.press("button", "src/texts.ts")
+	framed.until("the text being written", `document.activeElement?.localName === 'i'`)
+	framed.do(chromedp.Evaluate[chromedp.Void](`void document.execCommand('insertText', false, 'Once')`))
+	framed.do(chromedp.Evaluate[chromedp.Void](`void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}))`))
+	p.wantFile(project, "src/texts.ts", strings.Replace(texts, "Twice", "Once", 1))
+	if got := project.read("src/more.ts"); got != more {
+		t.Errorf("got %q, want the other file as it was", got)
+	}
+	p.wantQuiet()
+}
+
 func writeOnThePage(t *testing.T, c *chromium, s *service) {
 	project := s.signUp(t).create("blank")
 	source := "export default () => <main><h1>Hello</h1><p>Below</p><i>{1 + 1} of them</i></main>\n"
 	project.save("src/App.tsx", source)
 	p, framed := c.edit(t, project)
 	framed.until("the heading", `document.querySelector('h1')?.textContent === 'Hello'`)
-	double := func(selector string) {
-		t.Helper()
-		p.clickIn(framed, selector)
-		p.until("what can be changed", `document.querySelector('.editor__body textarea:not([readonly]), .editor__fixed') !== null`)
-		framed.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`void document.querySelector(%q).dispatchEvent(new MouseEvent('dblclick', {bubbles: true, cancelable: true}))`, selector)))
-	}
-	double("h1")
-	framed.until("the heading being written", `document.activeElement?.localName === 'h1'`)
-	framed.do(chromedp.Evaluate[chromedp.Void](`void document.execCommand('insertText', false, 'Good <b>day</b>')`))
-	framed.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('h1').dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}))`))
+	p.writes(framed, "h1", "Good <b>day</b>")
 	after := strings.Replace(source, "Hello", "Good &lt;b&gt;day&lt;/b&gt;", 1)
 	p.wantFile(project, "src/App.tsx", after)
 	framed.until("the heading", `document.querySelector('h1').textContent === 'Good <b>day</b>' && !document.querySelector('h1').isContentEditable`)
 
-	double("p")
+	p.clickTwiceIn(framed, "p")
 	framed.until("the paragraph being written", `document.activeElement?.localName === 'p'`)
 	framed.do(chromedp.Evaluate[chromedp.Void](`void document.execCommand('insertText', false, 'Never')`))
 	framed.do(chromedp.Evaluate[chromedp.Void](`void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true, cancelable: true}))`))
 	framed.until("the paragraph as it was", `document.querySelector('p').textContent === 'Below'`)
 
-	double("i")
+	p.clickTwiceIn(framed, "i")
 	p.sees("This text comes from code")
+	p.until("a message to the agent that has begun", `document.activeElement?.value === 'Change the text “2 of them” to '`)
 	if evaluate[bool](framed, `document.querySelector('i').isContentEditable`) {
 		t.Error("got a computed text that can be written, want it to say so")
 	}

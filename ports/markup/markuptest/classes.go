@@ -105,6 +105,12 @@ func setsLiterals(t *testing.T, patcher markup.Patcher) {
 		{"a.tsx", "const A = () => <Card title='x'>y</Card>\n", "", "x", "z", "const A = () => <Card title=\"z\">y</Card>\n"},
 		{"a.tsx", "const A = () => <p>own</p>\n", "p", "own", "z", "const A = () => <p>z</p>\n"},
 		{"a.html", "<p>own</p>", "", "own", "z", "!selector_not_found"},
+		{"a.ts", "export const texts = { title: 'x', 'y': <string>'z', sum: (n: number) => `${n} < x` }\n", "", "x", "it's", "export const texts = { title: 'it\\'s', 'y': <string>'z', sum: (n: number) => `${n} < x` }\n"},
+		{"a.ts", "import type { A } from 'x'\nexport const all: Array<A<string>> = ['x']\n", "", "x", "y", "import type { A } from 'x'\nexport const all: Array<A<string>> = ['y']\n"},
+		{"a.mjs", "export const a = /'x'/, b = 'x'\n", "", "x", "y", "export const a = /'x'/, b = 'y'\n"},
+		{"a.js", "export const a = 'x', b = 'x'\n", "", "x", "y", "!selector_not_found"},
+		{"a.ts", "export const a = 'x'\n", "a", "x", "y", "!unsupported_file"},
+		{"a.ts", "export const a = 'x\n", "", "x", "y", "!build_failed"},
 	} {
 		edits, err := patcher.Patch(t.Context(), c.name, []byte(c.source), []markup.Patch{{Selector: c.selector, Property: "textContent", Value: c.value, Shown: c.shown}})
 		got := "!" + string(core.CodeOf(err))

@@ -242,6 +242,8 @@ export const preview: Workbench['preview'] = {
     notFound: (why) =>
       `Dieser Wert lässt sich hier nicht setzen. ${why} Hat sich die Seite gerade geändert, wählen Sie das Element noch einmal; sonst bitten Sie den Agenten.`,
     textComputed: 'Dieser Text kommt aus dem Code. Bitten Sie den Agenten oder bearbeiten Sie ihn hier:',
+    textChoices: 'Das steht in mehreren Dateien. Welche soll sich ändern?',
+    changeText: (text: string) => `Ändere den Text „${text}“ in `,
     broken: 'Die Datei enthält einen Syntaxfehler und lässt sich deshalb hier nicht ändern. Beheben Sie ihn zuerst.',
     names: {
       article: 'Artikel',

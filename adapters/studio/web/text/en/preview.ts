@@ -234,6 +234,8 @@ export const preview = {
     notFound: (why: string) =>
       `This value can’t be set here. ${why} If the page just changed, choose the element again; otherwise ask the agent.`,
     textComputed: 'This text comes from code. Ask the agent, or edit it here:',
+    textChoices: 'Several files say this. Which one should change?',
+    changeText: (text: string) => `Change the text “${text}” to `,
     broken: 'Fix the error in this file first.',
     names: {
       article: 'Article',

@@ -248,6 +248,8 @@ export const preview: Workbench['preview'] = {
     notFound: (why) =>
       `Este valor no se puede cambiar aquí. ${why} Si la página acaba de cambiar, elige el elemento otra vez; si no, pídeselo al agente.`,
     textComputed: 'Este texto viene del código. Pídeselo al agente o edítalo aquí:',
+    textChoices: 'Varios archivos dicen esto. ¿Cuál debe cambiar?',
+    changeText: (text: string) => `Cambia el texto «${text}» a `,
     broken: 'Arregla primero el error de este archivo.',
     names: {
       article: 'Artículo',

@@ -343,7 +343,25 @@ export class Editor {
     const limits = this.limits.value;
     if (!this.wantsToWrite || !limits) return;
     this.wantsToWrite = false;
-    if (!limits.text && this.picked.value?.text !== null) this.frame.send({ type: 'write' });
+    const picked = this.picked.value;
+    if (!picked || picked.text === null) return;
+    if (limits.text) this.proposeText(picked);
+    else this.frame.send({ type: 'write' });
+  }
+
+  // proposeText begins a message to the agent about a text that cannot be written on the page.
+  private proposeText({ tag, text }: Picked): void {
+    const place = this.target.value?.place;
+    const words = (text ?? '').trim().slice(0, 200);
+    this.store.compose(t.preview.edit.changeText(words), place ? [{ type: 'element', tag, ...place }] : []);
+  }
+
+  /** writeIn lets the user write on the page a text that several sources have. */
+  writeIn(source: Target): void {
+    const limits = this.limits.value;
+    if (!limits) return;
+    this.limits.value = { ...limits, text: false, elsewhere: source, choices: [] };
+    this.frame.send({ type: 'write' });
   }
 
   move(to: Move): void {

@@ -10,13 +10,15 @@ export interface Limits {
   places: Place[];
   /** elsewhere is the source that has the text, if another than the element's. */
   elsewhere: Target | null;
+  /** choices are the sources that have it, if there are several. */
+  choices: Target[];
   /** style says why no style can be set, or is null. */
   style: Refusal | null;
   /** place says why the element cannot be moved, copied or deleted, or is null. */
   place: Refusal | null;
 }
 
-export const unlimited: Limits = { text: false, places: [], elsewhere: null, style: null, place: null };
+export const unlimited: Limits = { text: false, places: [], elsewhere: null, choices: [], style: null, place: null };
 
 // Patches whose success stands for those of all styles.
 const probes = ['color', 'background-color', 'padding-top', 'font-size'];
@@ -40,27 +42,28 @@ export async function limitsOf(project: string, target: Target, picked: Picked, 
   const style = failures.every((why) => why !== null) ? failures[0]! : null;
   if (words.length === 0 || outcomes.at(-1) === null) return { ...unlimited, ...fixed, style };
   const places = await placesOf(project, picked.text!);
-  return {
-    text: true,
-    places,
-    elsewhere: null,
-    ...(await elsewhere(project, target, places, words[0]!)),
-    ...fixed,
-    style,
-  };
+  const sources = await sourcesOf(project, target, places, words[0]!);
+  const [only] = sources;
+  if (only && sources.length === 1) return { ...unlimited, elsewhere: only, ...fixed, style };
+  return { ...unlimited, text: true, places, choices: sources, ...fixed, style };
 }
 
-// elsewhere finds the only other file that has the text, if it can be changed there.
-async function elsewhere(project: string, target: Target, places: Place[], patch: Patch): Promise<Partial<Limits>> {
-  const paths = [...new Set(places.map(({ path }) => path))].filter((path) => path !== target.path);
-  if (paths.length !== 1 || places.length !== 1 || !/\.[jt]sx$/.test(paths[0]!)) return {};
-  const other: Target = { path: paths[0]!, selector: '', place: null };
-  try {
-    const [why] = await tryPatches(project, other, [patch]);
-    return why === null ? { text: false, elsewhere: other } : {};
-  } catch {
-    return {}; // The other file cannot be read or patched, so the text stays as it is.
-  }
+// most is how many sources are tried.
+const most = 5;
+
+// sourcesOf finds the other scripts in which a text can be changed. Pages are none: they have other texts
+// than what scripts show.
+async function sourcesOf(project: string, target: Target, places: Place[], patch: Patch): Promise<Target[]> {
+  const paths = [...new Set(places.map(({ path }) => path))].filter(
+    (path) => path !== target.path && /\.m?[jt]sx?$/.test(path),
+  );
+  const sources = paths.slice(0, most).map((path): Target => ({ path, selector: '', place: null }));
+  const tried = await Promise.allSettled(sources.map((source) => tryPatches(project, source, [patch])));
+  return sources.filter((_, at) => {
+    const one = tried[at]!;
+    // A file that cannot be read or patched stays as it is.
+    return one.status === 'fulfilled' && one.value[0] === null;
+  });
 }
 
 /** styleLimit says why no style of an element can be set, or returns null. */

@@ -8,6 +8,7 @@ import { Banner, Button, IconButton, TextField } from '~/ui';
 import type { Place, ProjectStore } from '../store';
 import type { Editor } from './editor';
 import { ImageSection } from './image';
+import type { Limits } from './limits';
 import type { Picked } from './messages';
 import { nameOf } from './names';
 import { Section } from './section';
@@ -137,7 +138,7 @@ function Element({
           {isSeveral ? null : picked.src !== null ? (
             <ImageSection store={store} {...sections} />
           ) : limits?.text ? (
-            <FixedText store={store} text={picked.text ?? ''} places={limits.places} place={target.place} />
+            <FixedText store={store} editor={editor} text={picked.text ?? ''} limits={limits} place={target.place} />
           ) : (
             <TextSection {...sections} unknown={limits === null} />
           )}
@@ -162,23 +163,33 @@ function Element({
   );
 }
 
-// FixedText shows a text that cannot be changed on the page, and where it comes from.
+// mostPlaces is how many places a text may come from are shown.
+const mostPlaces = 3;
+
+// FixedText shows a text that cannot be changed on the page as it is, and where it may come from.
 function FixedText({
   store,
+  editor,
   text,
-  places,
+  limits: { choices, places },
   place,
 }: {
   store: ProjectStore;
+  editor: Editor;
   text: string;
-  places: Place[];
+  limits: Limits;
   place: Place | null;
 }) {
-  const from = places.length > 0 ? places : place ? [place] : [];
+  const from = choices.length > 0 ? [] : places.length > 0 ? places.slice(0, mostPlaces) : place ? [place] : [];
   return (
     <Section title={t.preview.edit.text}>
       <p class="editor__fixed">{text}</p>
-      <p class="small soft">{t.preview.edit.textComputed}</p>
+      <p class="small soft">{choices.length > 0 ? t.preview.edit.textChoices : t.preview.edit.textComputed}</p>
+      {choices.map((source) => (
+        <Button key={source.path} small icon="edit" onClick={() => editor.writeIn(source)}>
+          <bdi>{source.path}</bdi>
+        </Button>
+      ))}
       {from.map((at) => (
         <PlaceLink key={`${at.path}:${at.line}`} store={store} place={at} />
       ))}

@@ -142,7 +142,7 @@ export async function placesOf(project: string, text: string): Promise<Place[]> 
   const q = (/^\w/.test(words) ? '\\b' : '') + escaped + (/\w$/.test(words) ? '\\b' : '');
   try {
     const { matches } = await api.get<{ matches: SearchMatch[] }>(`/projects/${project}/files/search`, {
-      query: { q, maxResults: 3 },
+      query: { q, maxResults: 20 },
     });
     return matches.map(({ path, line, column }) => ({ path, line, column }));
   } catch {
