@@ -198,7 +198,7 @@ func (r conclusion) tellPending(steps []core.SchemaStep) error {
 
 // surrender tells the person what the agent could not fix.
 func surrender(broken []core.Diagnostic) string {
-	return "The build failed, and I could not fix it. The preview shows the last working state. The errors are:\n\n" + tools.Describe(broken)
+	return "The build failed, and I couldn’t fix it. The preview shows the last version that works. The errors are:\n\n" + tools.Describe(broken)
 }
 
 // plan reads the plan at the end of a run in plan mode. If the answer has no plan as
