@@ -24,6 +24,12 @@ import (
 //go:embed client.js
 var clientScript []byte
 
+// storageScript gives a framed page storage where the browser refuses it. It stands in the page itself,
+// before any script of its own.
+//
+//go:embed storage.js
+var storageScript string
+
 // rehearsedScript is the client in pages of a rehearsal. They stay as they are, so that no build
 // disturbs what is played on them.
 //
@@ -63,11 +69,11 @@ const (
 	maxLines  = 40
 )
 
-// tag returns the script element of the client for a page of the build. Its attributes
+// tag returns the script elements of the client for a page of the build. The attributes
 // tell the client which build the page belongs to, and with which origin it may exchange
 // messages.
 func (h *previewHost) tag(made string) []byte {
-	return []byte(`<script type="module" src="` + clientPath + `" data-build="` + html.EscapeString(made) +
+	return []byte(`<script>` + storageScript + `</script><script type="module" src="` + clientPath + `" data-build="` + html.EscapeString(made) +
 		`" data-studio="` + html.EscapeString(h.app) + `"></script>`)
 }
 

@@ -92,7 +92,7 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 	t.Run("have the client and the preview's own rules", func(t *testing.T) {
 		s, host := served(t, &devServer{})
 		got := s.get(host, "/page", "Accept", "text/html", "If-None-Match", `"one"`, "Accept-Encoding", "gzip")
-		if got.StatusCode != http.StatusOK || strings.Count(got.body, `<head><script data-runtime="node" type="module" src="/@atelier/client.js" data-build="`) != 1 || !strings.HasSuffix(got.body, "x</body></html>") {
+		if got.StatusCode != http.StatusOK || strings.Count(got.body, `</script><script data-runtime="node" type="module" src="/@atelier/client.js" data-build="`) != 1 || !strings.HasSuffix(got.body, "x</body></html>") {
 			t.Errorf("got %d %.300q, want the page with the client", got.StatusCode, got.body)
 		}
 		for name, want := range map[string]string{

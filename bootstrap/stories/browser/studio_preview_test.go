@@ -20,6 +20,8 @@ func previewStories() map[string]func(*testing.T, *chromium, *service) {
 		"a preview is stopped and started":                          stopAndStart,
 		"an end user stays signed in when the preview moves":        aVisitorStaysSignedIn,
 		"a tab of its own follows the preview with its end user":    aTabFollowsThePreview,
+		"a page has storage where the browser refuses it":           aPageHasStorage,
+		"a module that throws leaves the page before it":            aModuleThatThrows,
 	}
 }
 

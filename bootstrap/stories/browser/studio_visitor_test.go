@@ -3,7 +3,11 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -128,4 +132,54 @@ func hostilePageGetsNothing(p *tab, hostile *project) {
 	if got := evaluate[string](framed, `JSON.stringify(heard.filter((one) => one?.type === 'user')) + (localStorage.getItem('pocketbase_auth') ?? '')`); got != "[]" {
 		p.t.Errorf("got %q in a page of another project, want nothing of its neighbour's user", got)
 	}
+}
+
+// aPageHasStorage where the browser refuses it to frames of other sites, and keeps it over reloads.
+func aPageHasStorage(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("static-html")
+	project.save("index.html", `<!doctype html><title>n</title><p></p><script>
+		localStorage.visits = Number(localStorage.getItem('visits') ?? 0) + 1;
+		document.querySelector('p').textContent = [localStorage.visits, localStorage.length, Object.keys(localStorage), 'visits' in localStorage, localStorage instanceof Storage, sessionStorage.getItem('x')].join();
+	</script>`)
+	p := c.workbench(t, project)
+	framed := p.frame(project.preview())
+	framed.until("the browser's own storage", `document.querySelector('p').textContent === '1,1,visits,true,true,'`)
+	send(framed, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		for (const name of ['localStorage', 'sessionStorage'])
+			Object.defineProperty(window, name, {configurable: true, get: () => { throw new DOMException('denied', 'SecurityError') }});
+	`})
+	for visits := 1; visits <= 3; visits++ {
+		framed.do(chromedp.Evaluate[chromedp.Void](`void (document.querySelector('p').textContent = 'before')`))
+		p.press("button", "Reload the page")
+		framed.until("storage of its own", fmt.Sprintf(`document.querySelector('p')?.textContent === '%d,1,visits,true,true,'`, visits))
+	}
+	p.until("the studio keeping it", `Object.entries(sessionStorage).some(([name, text]) => name.includes('stored.') && text.includes('"visits":"3"'))`)
+	p.wantQuiet()
+	framed.wantQuiet()
+}
+
+// aModuleThatThrows leaves the page before it in view, with the way out beside it.
+func aModuleThatThrows(t *testing.T, c *chromium, s *service) {
+	project := s.signUp(t).create("blank")
+	project.save("src/App.tsx", heading)
+	p := c.workbench(t, project)
+	framed := p.frame(project.preview())
+	framed.until("the heading", `document.querySelector('h1')?.textContent === 'Hello'`)
+	project.save("src/App.tsx", "(null as never as { b: { c: number } }).b.c\n"+heading)
+	p.sees("The newest change doesn’t run.")
+	p.sees("Fix it")
+	p.until("its place", `document.querySelector('.crash .place')?.textContent === 'src/App.tsx:1'`)
+	framed.until("the page before it", `document.querySelector('h1')?.textContent === 'Hello' && document.querySelector('atelier-diagnostics') === null`)
+	for _, shape := range shapes {
+		p.show(shape.width, shape.height, shape.scheme)
+		if shape.width < 800 {
+			p.turnTo("Preview")
+		}
+		p.settle()
+		p.snapshot("a module that throws " + shape.name)
+	}
+	p.show(1440, 900, "light")
+	project.save("src/App.tsx", strings.Replace(heading, "Hello", "Well again", 1))
+	framed.until("the page", `document.querySelector('h1')?.textContent === 'Well again'`)
+	p.misses("The newest change doesn’t run.")
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 
+import { tabStorage } from '~/storage';
 import { type PageMessage, readMessage, type StudioMessage } from './messages';
 
 // Pages without the bridge, such as images and notices, send no messages.
@@ -32,6 +33,14 @@ export class Frame {
   /** onMessage receives messages about picking; onSilence is called if a page sends none. */
   onMessage: (message: PageMessage) => void = () => {};
   onSilence: () => void = () => {};
+
+  /** memory is where the tab keeps what pages store that the browser refuses storage (storage.js). */
+  constructor(private readonly memory: string) {}
+
+  /** name is the name with which the frame begins: what pages stored before. */
+  get name(): string {
+    return tabStorage.text(this.memory) ?? '';
+  }
 
   private element: HTMLIFrameElement | null = null;
   private listens = false;
@@ -130,6 +139,9 @@ export class Frame {
         return;
       case 'painted':
         this.painted.value = true;
+        return;
+      case 'stored':
+        tabStorage.setText(this.memory, message.text);
         return;
       case 'crashed':
       case 'failed':

@@ -103,7 +103,7 @@ export default function Pane({ store }: { store: ProjectStore }) {
 
 function begin(store: ProjectStore) {
   const session = new Session(store);
-  const frame = new Frame();
+  const frame = new Frame(memoryOf(`stored.${store.id}`));
   const editor = new Editor(store, frame);
   // They are for members, and a task's copy has none of its own.
   const isCopy = store.project.peek().copyOf !== undefined;

@@ -80,6 +80,7 @@ export type PageMessage =
   | { type: 'written'; text: string }
   | { type: 'user'; text: string | null }
   | { type: 'begun' | 'painted' | 'recovered' }
+  | { type: 'stored'; text: string }
   | { type: 'crashed' | 'failed'; cause: string };
 
 export type Move = 'parent' | 'child' | 'next' | 'previous';
@@ -102,6 +103,7 @@ export type StudioMessage =
   | { type: 'settle' | 'write' };
 
 const bounds = {
+  stored: 256_000,
   path: 2000,
   title: 200,
   tag: 100,
@@ -175,6 +177,10 @@ export function readMessage(data: unknown): PageMessage | null {
     case 'painted':
     case 'recovered':
       return { type: data.type };
+    case 'stored':
+      return typeof data.text === 'string' && data.text.length <= bounds.stored
+        ? { type: 'stored', text: data.text }
+        : null;
     case 'crashed':
     case 'failed':
       return { type: data.type, cause: text(data.cause, bounds.cause) };

@@ -135,6 +135,7 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
   const room = useRoom(stage);
   // If only the host has changed, keep the path.
   const [start] = useState(() => new URL(frame.path.value, address).href);
+  const [name] = useState(() => frame.name);
   // Attach before the page loads, because the load event fires once.
   useLayoutEffect(() => frame.attach(element.current!, new URL(address).origin), []);
   const screen = size.name === 'full' ? null : size.turned ? [...screens[size.name]].reverse() : screens[size.name];
@@ -149,6 +150,7 @@ function Page({ address, frame, size, picking }: { address: string; frame: Frame
         <iframe
           ref={element}
           src={start}
+          name={name}
           title={t.preview.page}
           data-picking={picking || undefined}
           sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-modals allow-downloads"
