@@ -332,13 +332,14 @@ func aWorkspaceIsRenamed(t *testing.T, c *chromium, s *service) {
 	p.sees("CommandHosts must be names")
 	p.pardon(http.StatusBadRequest)
 	p.fill("Network access for commands", "registry.npmjs.org")
+	p.press("checkbox", "Only admins publish changes")
 	p.press("button", "Save")
 	p.sees("Saved")
 	p.press("button", "Workspace: After")
 	p.press("menuitem", "After")
 	var space core.Workspace
 	u.call(http.StatusOK, http.MethodGet, place, nil, &space)
-	if space.Name != "After" || space.CreditLimit == nil || *space.CreditLimit != 12.5 || len(space.CommandHosts) != 1 {
+	if space.Name != "After" || space.CreditLimit == nil || *space.CreditLimit != 12.5 || len(space.CommandHosts) != 1 || space.LivePublish != core.RoleAdmin {
 		t.Errorf("got %+v, want what was typed", space)
 	}
 	p.press("button", "Delete workspace")

@@ -66,6 +66,7 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
   const [limit, setLimit] = useState(space.creditLimit === null ? '' : String(space.creditLimit));
   const [unlimited, setUnlimited] = useState(space.creditLimit === null);
   const [hosts, setHosts] = useState(space.commandHosts.join('\n'));
+  const [careful, setCareful] = useState(space.livePublish === 'admin');
   const { busy, error, run } = useTask();
   const text = t.workspace.general;
   const submit = (event: Event) => {
@@ -73,7 +74,7 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
     void run(async () => {
       const next = await api.patch<Workspace>(
         `/workspaces/${space.id}`,
-        changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts }),
+        changesOf(space, { name, creditLimit: unlimited ? null : Number(limit), hosts, careful }),
       );
       setHosts(next.commandHosts.join('\n'));
       await reloadWorkspaces();
@@ -122,6 +123,13 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
         value={hosts}
         onInput={(event) => setHosts(event.currentTarget.value)}
       />
+      <Checkbox
+        label={text.careful}
+        hint={text.carefulHint}
+        checked={careful}
+        disabled={!mayChange}
+        onChange={(event) => setCareful(event.currentTarget.checked)}
+      />
       {mayChange && (
         <div class="form__actions">
           <Button kind="primary" type="submit" busy={busy}>
@@ -136,13 +144,15 @@ function GeneralForm({ space, mayChange }: { space: Workspace; mayChange: boolea
 // changesOf returns the changed fields, so that the audit log lists only real changes.
 function changesOf(
   space: Workspace,
-  next: { name: string; creditLimit: number | null; hosts: string },
+  next: { name: string; creditLimit: number | null; hosts: string; careful: boolean },
 ): Record<string, unknown> {
+  const livePublish = next.careful ? 'admin' : 'member';
   const commandHosts = next.hosts.split(/\s+/).filter(Boolean);
   return {
     ...(next.name.trim() !== space.name ? { name: next.name } : {}),
     ...(next.creditLimit !== space.creditLimit ? { creditLimit: next.creditLimit } : {}),
     ...(commandHosts.join('\n') !== space.commandHosts.join('\n') ? { commandHosts } : {}),
+    ...(livePublish !== space.livePublish ? { livePublish } : {}),
   };
 }
 
