@@ -127,6 +127,8 @@ type Run struct {
 	// Model is the model that the message asked for: "", a model, or
 	// <providerId>/<model>.
 	Model string
+	// Thinking is how much the model shall think, "" as the chat's mode or the model has it.
+	Thinking Thinking
 	// OwnProvider says that the run uses the sender's own AI subscription; Model is
 	// then one of that.
 	OwnProvider bool

@@ -30,7 +30,7 @@ const (
 	ThinkingHigh   Thinking = "high"
 )
 
-// ParseThinking returns CodeValidationFailed for any other word.
+// ParseThinking returns CodeValidationFailed for any other word, the empty one among them.
 func ParseThinking(text string) (Thinking, error) {
 	switch thinking := Thinking(text); thinking {
 	case ThinkingOff, ThinkingLow, ThinkingMedium, ThinkingHigh:

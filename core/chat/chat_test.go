@@ -137,9 +137,10 @@ func (freeMeter) Settle(context.Context, core.Usage) (float64, error) { return 0
 
 // fakeProjects is a project without files that counts its commits.
 type fakeProjects struct {
-	mu      sync.Mutex
-	changed bool
-	commits []string
+	mu        sync.Mutex
+	changed   bool
+	untouched bool
+	commits   []string
 	// files are what can be read.
 	files map[string]string
 	// apart is what was committed as edits by hand.
@@ -150,7 +151,7 @@ type fakeProjects struct {
 
 func (p *fakeProjects) Open(core.Run) tools.Project { return p }
 
-func (p *fakeProjects) Untouched(context.Context, core.ID) (bool, error) { return false, nil }
+func (p *fakeProjects) Untouched(context.Context, core.ID) (bool, error) { return p.untouched, nil }
 
 func (p *fakeProjects) Commit(_ context.Context, _ core.Run, message string) (core.Version, bool, error) {
 	p.mu.Lock()

@@ -19,6 +19,9 @@ type Message struct {
 	Mode string
 	// Model is "", a model, or <providerId>/<model>.
 	Model string
+	// Thinking is how much the model thinks before each answer, where it can; "" leaves it to the
+	// chat's mode, else to the model.
+	Thinking core.Thinking
 	// OwnProvider spends the sender's own AI subscription instead of the workspace's
 	// credit; Model is then "" or one of the subscription's.
 	OwnProvider bool
@@ -55,7 +58,7 @@ func (r *Runs) Send(ctx context.Context, by core.Actor, project core.ID, message
 	}
 	run := core.Run{
 		ID: core.NewID(), ChatID: message.ChatID, ProjectID: project, UserID: by.UserID,
-		Text: message.Text, Mode: message.Mode, Model: message.Model,
+		Text: message.Text, Mode: message.Mode, Model: message.Model, Thinking: message.Thinking,
 		OwnProvider: message.OwnProvider, Detached: message.Detach,
 	}
 	images, about, err := r.enclosures(ctx, by, run, message)

@@ -64,3 +64,39 @@ func TestAModeOfAnotherWorkspaceIsAMereWord(t *testing.T) {
 		t.Errorf("got %d tools, want those of build", len(tools))
 	}
 }
+
+// TestHowMuchAModelThinks: as the message says, else as its mode, else much for a first build that a hosted
+// model makes. A model that cannot think is not asked.
+func TestHowMuchAModelThinks(t *testing.T) {
+	low := core.ThinkingLow
+	for name, row := range map[string]struct {
+		kind          core.ProviderKind
+		said          core.Thinking
+		mode          string
+		first, cannot bool
+		want          core.Thinking
+	}{
+		"nothing said":            {kind: core.ProviderOpenAI},
+		"the message":             {kind: core.ProviderOpenAI, said: core.ThinkingOff, mode: "careful", first: true, want: core.ThinkingOff},
+		"its mode":                {kind: core.ProviderOpenAI, mode: "careful", want: low},
+		"a first build":           {kind: core.ProviderAnthropic, first: true, want: core.ThinkingHigh},
+		"a plan of a first build": {kind: core.ProviderAnthropic, mode: core.ModePlan, first: true},
+		"the house's processors":  {kind: core.ProviderOllama, first: true},
+		"a model that cannot":     {kind: core.ProviderOpenAI, said: core.ThinkingHigh, cannot: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRoom(t)
+			r.projects.untouched = row.first
+			must(t, r.store.Tables().Modes.Create(t.Context(), core.Mode{ID: core.NewID(), WorkspaceID: r.project.WorkspaceID, Name: "careful", Prompt: "Look.", Tools: []string{"read_file"}, Thinking: &low}))
+			if row.mode != "" {
+				r.inMode(row.mode, nil, nil)
+			}
+			r.chosen = &chat.Choice{Provider: r.model, Model: "m", Kind: row.kind, Capabilities: core.ProviderCapabilities{Abilities: core.Abilities{Thinking: !row.cannot, Tools: true}}}
+			r.model.Say("done")
+			must(t, r.service.Send(t.Context(), r.member, r.project.ID, chat.Message{ChatID: r.chat.ID, Text: "go", Thinking: row.said}, newRecorder().emit))
+			if got := r.model.Requests()[0].Thinking; got != row.want {
+				t.Errorf("got %q, want %q", got, row.want)
+			}
+		})
+	}
+}

@@ -63,8 +63,8 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		Meter: x.models.Meter(x.run, choice), Record: x.journal.record,
 		Intend: x.intend, Brief: x.memory().keepBriefing, Remember: x.memory().keepSummary,
 	}
-	if defined != nil && defined.Thinking != nil && choice.Capabilities.Thinking {
-		task.Thinking = *defined.Thinking
+	if choice.Capabilities.Thinking {
+		task.Thinking = x.thinking(defined, choice, untouched && mode == core.ModeBuild)
 	}
 	task.Brush = x.brush(ctx, mode, choice)
 	if choice.Kind != core.ProviderDemo {
@@ -73,6 +73,20 @@ func (x *execution) task(ctx context.Context) (agent.Task, error) {
 		}
 	}
 	return task, nil
+}
+
+// thinking is how much the model of a run thinks: as its message says, else its mode, else much for a first
+// build where others pay for the processors, else as the model does by itself.
+func (x *execution) thinking(defined *core.Mode, choice Choice, isFirst bool) core.Thinking {
+	switch {
+	case x.run.Thinking != "":
+		return x.run.Thinking
+	case defined != nil && defined.Thinking != nil:
+		return *defined.Thinking
+	case isFirst && choice.Kind != core.ProviderOllama:
+		return core.ThinkingHigh
+	}
+	return ""
 }
 
 // brush returns what the run paints with, nil in modes that change nothing.

@@ -26,11 +26,13 @@ type Draft struct {
 	FolderID *core.ID
 	// Visibility is core.VisibilityWorkspace by default.
 	Visibility *string
-	// Prompt is the first message to the agent. Model, OwnProvider and Attachments belong to it, as
-	// to a message of a chat.
+	// Prompt is the first message to the agent. Model, Thinking, OwnProvider and Attachments belong to
+	// it, as to a message of a chat.
 	Prompt *string
 	// Model is "", a model, or <providerId>/<model>.
 	Model string
+	// Thinking is how much the model thinks, "" as it does by itself.
+	Thinking core.Thinking
 	// OwnProvider spends the creator's own AI subscription.
 	OwnProvider bool
 	// Attachments are the sources of the images.

@@ -13,8 +13,8 @@ import (
 // firstRun returns the run that the first message begins, nil without one.
 func firstRun(project core.Project, chat core.Chat, draft Draft) (*core.Run, error) {
 	if draft.Prompt == nil || strings.TrimSpace(*draft.Prompt) == "" {
-		if len(draft.Attachments) > 0 || draft.Model != "" || draft.OwnProvider {
-			return nil, core.Errorf(core.CodeValidationFailed, "prompt must say what to build: attachments, model and provider belong to it")
+		if len(draft.Attachments) > 0 || draft.Model != "" || draft.Thinking != "" || draft.OwnProvider {
+			return nil, core.Errorf(core.CodeValidationFailed, "prompt must say what to build: attachments, model, thinking and provider belong to it")
 		}
 		return nil, nil
 	}
@@ -23,7 +23,7 @@ func firstRun(project core.Project, chat core.Chat, draft Draft) (*core.Run, err
 	}
 	return &core.Run{
 		ID: core.NewID(), ChatID: chat.ID, ProjectID: project.ID, WorkspaceID: project.WorkspaceID, UserID: project.CreatedBy,
-		Status: core.RunQueued, Text: *draft.Prompt, Mode: chat.Mode, Model: draft.Model, OwnProvider: draft.OwnProvider, Detached: true,
+		Status: core.RunQueued, Text: *draft.Prompt, Mode: chat.Mode, Model: draft.Model, Thinking: draft.Thinking, OwnProvider: draft.OwnProvider, Detached: true,
 		CreatedAt: project.CreatedAt,
 	}, nil
 }

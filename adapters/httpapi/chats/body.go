@@ -22,6 +22,7 @@ type messageBody struct {
 	ChatID      string       `json:"chatId"`
 	Text        string       `json:"text"`
 	Model       string       `json:"model,omitempty"`
+	Thinking    string       `json:"thinking,omitempty"`
 	Provider    string       `json:"provider,omitempty"`
 	Attachments *Attachments `json:"attachments,omitempty"`
 	References  *References  `json:"references,omitempty"`
@@ -142,10 +143,22 @@ func decodeMessage(text []byte) (chat.Message, error) {
 	if err != nil {
 		return chat.Message{}, err
 	}
-	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, OwnProvider: own, Detach: body.Detach}
+	thinking, err := ParseThinking(body.Thinking)
+	if err != nil {
+		return chat.Message{}, err
+	}
+	message := chat.Message{ChatID: id, Text: body.Text, Model: body.Model, Thinking: thinking, OwnProvider: own, Detach: body.Detach}
 	message.References = body.References.All()
 	message.Attachments, err = body.Attachments.Sources(int64(len(text)))
 	return message, err
+}
+
+// ParseThinking is core.ParseThinking, and takes "" for no wish.
+func ParseThinking(text string) (core.Thinking, error) {
+	if text == "" {
+		return "", nil
+	}
+	return core.ParseThinking(text)
 }
 
 // IsOwn reports whether a message's provider is the sender's own subscription: "own" or, for no,

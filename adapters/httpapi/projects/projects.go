@@ -21,6 +21,7 @@ func Create(creations *projects.Creations, uploads *rest.Uploads) rest.Handler {
 		Prompt   *string  `json:"prompt,omitempty"`
 		Mode     *string  `json:"mode,omitempty"`
 		Model    *string  `json:"model,omitempty"`
+		Thinking *string  `json:"thinking,omitempty"`
 		Provider *string  `json:"provider,omitempty"`
 		// Attachments are images of the prompt.
 		Attachments *chats.Attachments `json:"attachments,omitempty"`
@@ -44,6 +45,9 @@ func Create(creations *projects.Creations, uploads *rest.Uploads) rest.Handler {
 			draft = projects.Draft{
 				Name: asked.Name, Template: asked.Template, FolderID: asked.FolderID, Visibility: asked.Visibility,
 				Prompt: asked.Prompt, Mode: orEmpty(asked.Mode), Model: orEmpty(asked.Model),
+			}
+			if draft.Thinking, err = chats.ParseThinking(orEmpty(asked.Thinking)); err != nil {
+				return err
 			}
 			if draft.OwnProvider, err = chats.IsOwn(orEmpty(asked.Provider)); err != nil {
 				return err

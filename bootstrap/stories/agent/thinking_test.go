@@ -43,15 +43,22 @@ func (o *thoughtfulOllama) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// send has a chat in the mode answer, and returns what the model was asked meanwhile.
+// send has a chat in the mode answer, and returns what the model was asked.
 func (o *thoughtfulOllama) send(t *testing.T, w *storytest.Work) []string {
 	t.Helper()
+	return o.during(func() {
+		if last := storytest.LastOf(w.Send("Look.")); last["type"] != "session.task_complete" {
+			t.Fatalf("got %v, want a good run", last)
+		}
+	})
+}
+
+// during returns what the model was asked meanwhile.
+func (o *thoughtfulOllama) during(act func()) []string {
 	o.mu.Lock()
 	before := len(o.asked)
 	o.mu.Unlock()
-	if last := storytest.LastOf(w.Send("Look.")); last["type"] != "session.task_complete" {
-		t.Fatalf("got %v, want a good run", last)
-	}
+	act()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.asked[before:]
@@ -92,6 +99,15 @@ func TestAModeSaysHowMuchItsModelThinks(t *testing.T) {
 			}
 			if asked := inMode(storytest.Fields{"thinking": nil, "model": nil}); strings.Contains(strings.Join(asked, ""), `"think":`) {
 				t.Errorf("got %s, want it left to the model", asked)
+			}
+			said := func(thinking string) storytest.Fields {
+				return storytest.Fields{"chatId": w.Chat, "text": "Look.", "thinking": thinking}
+			}
+			if asked := vendor.during(func() { w.Do(http.MethodPost, "/chat/"+string(w.ID)+"/messages", said("off")) }); !strings.Contains(asked[0], `"think":false`) {
+				t.Errorf("got %s, want no thinking for a message that says so", asked)
+			}
+			if answer := w.Do(http.MethodPost, "/chat/"+string(w.ID)+"/messages", said("hard")); answer.Status != http.StatusBadRequest || !strings.Contains(string(answer.Body), "thinking") {
+				t.Errorf("got %d %s, want the word refused", answer.Status, answer.Body)
 			}
 			if answer := w.Do(http.MethodPatch, modes+"/careful", storytest.Fields{"thinking": "hard"}); answer.Status != http.StatusBadRequest {
 				t.Errorf("got %d %s, want 400", answer.Status, answer.Body)

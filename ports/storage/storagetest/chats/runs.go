@@ -26,7 +26,7 @@ func runClauses() []clause {
 
 func runComesBack(s testCase) {
 	full := s.NewRun(s.Chat().ID)
-	full.Status, full.Model, full.Text = core.RunRunning, "p/llama", "it's\n東京"
+	full.Status, full.Model, full.Thinking, full.Text = core.RunRunning, "p/llama", core.ThinkingHigh, "it's\n東京"
 	full.OwnProvider, full.Detached, full.StopRequested, full.Owner, full.LeaseUntil = true, true, true, "process", s.Now()
 	full.EndedAt, full.CreditHeld = new(s.Now()), 0.125
 	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}

@@ -6,7 +6,7 @@ import type { Project, Template } from '~/api/types';
 import { expectBuild, forgetWish, keepWish, keptWish, longestWish, takeAsked } from '~/app/wish';
 import { defaultKindOf } from '~/pages/default-kind';
 import { keepChoice } from '~/pages/project/chat/choice';
-import { ModelMenu, ModeMenu } from '~/pages/project/chat/choices';
+import { ModelMenu, ModeMenu, ThinkingMenu } from '~/pages/project/chat/choices';
 import { ConnectModel } from '~/pages/project/chat/connect-model';
 import type { Choice } from '~/pages/project/chat/queue';
 import type { WishImages } from '~/pages/wish-images';
@@ -87,6 +87,7 @@ export function Prompt({ desk, templates, disabled, images }: PromptProps) {
         {images && <images.Add disabled={busy} />}
         <ModeMenu wid={desk.workspace.id} mode={mode} choose={setMode} />
         <ModelMenu wid={desk.workspace.id} choice={choice} choose={setChoice} subscriptions />
+        <ThinkingMenu wid={desk.workspace.id} choice={choice} choose={setChoice} />
       </WishBox>
       {error !== undefined && <Failure error={error} />}
       <div class="wish__examples" role="group" aria-label={t.dashboard.examplesTitle}>

@@ -221,6 +221,11 @@ export const chat: Workbench['chat'] = {
       prompt: 'Probiere das Wichtigste aus, was man auf dieser Seite tut, und speichere es als Prüfung.',
     },
   },
+  thinkingMenu: {
+    label: (amount) => `Nachdenken: ${amount}`,
+    amounts: { auto: 'Automatisch', off: 'Aus', low: 'Wenig', medium: 'Mittel', high: 'Viel' },
+    autoHint: 'das Modell entscheidet; beim ersten Bau mehr',
+  },
   ownSubscription: 'Eigenes Abonnement',
   ofPlatform: (name) => `${name} (Plattform)`,
   noModels: 'Gerade nicht erreichbar',

@@ -199,6 +199,11 @@ export const chat = {
       prompt: 'Try the most important thing that people do on this page, and save it as a check.',
     },
   },
+  thinkingMenu: {
+    label: (amount: string) => `Thinking: ${amount}`,
+    amounts: { auto: 'Automatic', off: 'Off', low: 'Low', medium: 'Medium', high: 'High' },
+    autoHint: 'the model decides; more for a first build',
+  },
   ownSubscription: 'Own subscription',
   ofPlatform: (name: string) => `${name} (platform)`,
   noModels: 'Unavailable right now',

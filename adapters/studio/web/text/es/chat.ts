@@ -218,6 +218,11 @@ export const chat: Workbench['chat'] = {
       prompt: 'Prueba lo más importante que se hace en esta página y guárdalo como comprobación.',
     },
   },
+  thinkingMenu: {
+    label: (amount) => `Razonamiento: ${amount}`,
+    amounts: { auto: 'Automático', off: 'Sin razonar', low: 'Poco', medium: 'Medio', high: 'Mucho' },
+    autoHint: 'lo decide el modelo; más en la primera creación',
+  },
   ownSubscription: 'Suscripción propia',
   ofPlatform: (name) => `${name} (plataforma)`,
   noModels: 'No disponible en este momento',

@@ -11,7 +11,7 @@ import type { Chats } from './chats';
 import type { Offer } from './offer';
 import { offersOf } from './offers';
 import { useOnce } from './once';
-import type { Choice } from './queue';
+import { type Choice, thoughts } from './queue';
 
 const modes = ['build', 'plan', 'chat'] as const;
 
@@ -67,7 +67,39 @@ const loadPicker = () => import('./model-picker');
 /** ModelChoice selects the model of the project's chats. */
 export function ModelChoice({ chats }: { chats: Chats }) {
   const wid = chats.store.project.value.workspaceId;
-  return <ModelMenu wid={wid} choice={chats.choice.value} choose={(choice) => chats.choose(choice)} subscriptions />;
+  const choose = (choice: Choice) => chats.choose(choice);
+  return (
+    <>
+      <ModelMenu wid={wid} choice={chats.choice.value} choose={choose} subscriptions />
+      <ThinkingMenu wid={wid} choice={chats.choice.value} choose={choose} />
+    </>
+  );
+}
+
+/** ThinkingMenu selects how much the model thinks. The demo does not think. */
+export function ThinkingMenu({ wid, choice, choose }: Omit<ModelMenuProps, 'subscriptions'>) {
+  const kind = useDefaultKind(wid);
+  if (kind === 'demo' && !choice.model && !choice.provider) return null;
+  const { thinking, ...rest } = choice;
+  const words = t.chat.thinkingMenu;
+  const shown = words.amounts[thinking ?? 'auto'];
+  return (
+    <Menu
+      label={words.label(shown)}
+      small
+      items={[
+        { label: words.amounts.auto, hint: words.autoHint, checked: !thinking, onSelect: () => choose(rest) },
+        ...thoughts.map((amount) => ({
+          label: words.amounts[amount],
+          checked: thinking === amount,
+          onSelect: () => choose({ ...rest, thinking: amount }),
+        })),
+      ]}
+    >
+      <Icon name="clock" />
+      {thinking && <span class="composer__choice">{shown}</span>}
+    </Menu>
+  );
 }
 
 interface ModelMenuProps {
@@ -93,7 +125,7 @@ export function ModelMenu({ wid, choice, choose, subscriptions = false }: ModelM
     'models',
     (offers.data ?? []).flatMap(({ name, notes: hint, choice: offered }): Command[] =>
       offered && !(offered.model === choice.model && offered.provider === choice.provider)
-        ? [{ name: t.chat.model(name), hint, group: 'models', run: () => choose(offered) }]
+        ? [{ name: t.chat.model(name), hint, group: 'models', run: () => choose(withThinking(offered, choice)) }]
         : [],
     ),
     { opened: offers.load },
@@ -117,8 +149,19 @@ export function ModelMenu({ wid, choice, choose, subscriptions = false }: ModelM
         <span class="composer__choice">{shown}</span>
       </Button>
       {open && Picker && (
-        <Picker wid={wid} offers={offers.data} choice={choice} choose={choose} onClose={() => setOpen(false)} />
+        <Picker
+          wid={wid}
+          offers={offers.data}
+          choice={choice}
+          choose={(offered) => choose(withThinking(offered, choice))}
+          onClose={() => setOpen(false)}
+        />
       )}
     </span>
   );
+}
+
+// withThinking keeps the amount of thinking when another model is chosen.
+function withThinking(offered: Choice, { thinking }: Choice): Choice {
+  return { ...offered, ...(thinking && { thinking }) };
 }

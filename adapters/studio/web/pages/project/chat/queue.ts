@@ -14,10 +14,14 @@ export interface Picture {
   url: string;
 }
 
-/** Choice selects the model. */
+/** thoughts are the amounts of thinking that one can ask for. */
+export const thoughts = ['off', 'low', 'medium', 'high'] as const;
+
+/** Choice selects the model, and how much it thinks; without thinking, as it does by itself. */
 export interface Choice {
   model?: string;
   provider?: 'own';
+  thinking?: (typeof thoughts)[number];
 }
 
 export interface Waiting {
@@ -36,7 +40,11 @@ export interface Waiting {
   error?: string;
 }
 
-export const isChoice = recordOf<Choice>({ model: orNone(isText), provider: orNone(oneOf('own')) });
+export const isChoice = recordOf<Choice>({
+  model: orNone(isText),
+  provider: orNone(oneOf('own')),
+  thinking: orNone(oneOf(...thoughts)),
+});
 
 export const isReference = recordOf<Reference>({
   type: oneOf('file', 'element'),
