@@ -134,6 +134,8 @@ type Run struct {
 	OwnProvider bool
 	// Detached runs outlive the connection that started them.
 	Detached bool
+	// VersionID is the version that it made, "" without one.
+	VersionID string
 	// StopRequested asks the process that runs it to end it.
 	StopRequested bool
 	// Owner names the process that runs it; LeaseUntil is when its lease expires

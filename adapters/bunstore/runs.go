@@ -73,6 +73,19 @@ func (r runs) CountRunning(ctx context.Context, workspace core.ID) (running int,
 	return running, err
 }
 
+// Made implements storage.Runs.
+func (r runs) Made(ctx context.Context, project core.ID, versions []string) ([]core.Run, error) {
+	if len(versions) == 0 {
+		return nil, nil
+	}
+	var rows []runRow
+	err := r.read(ctx, "run", func(ctx context.Context, db bun.IDB) error {
+		return db.NewSelect().Model(&rows).
+			Where("r.project_id = ? AND r.version_id <> '' AND r.version_id IN (?)", project, bun.List(versions)).Scan(ctx)
+	})
+	return each(rows, runRow.run), err
+}
+
 // Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	var rows []runRow

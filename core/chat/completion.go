@@ -65,6 +65,11 @@ func (c *completion) end(ctx context.Context, run core.Run, payloads []core.Payl
 				return core.Errorf(core.CodeConflict, "the run is %s and belongs to another process", r.Status)
 			}
 			r.Status, r.EndedAt = core.RunEnded, &now
+			for _, payload := range payloads {
+				if made, is := payload.(core.VersionCreated); is {
+					r.VersionID = made.VersionID
+				}
+			}
 			return nil
 		})
 		if err != nil {

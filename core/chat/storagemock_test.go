@@ -865,6 +865,9 @@ var _ storage.Runs = &runsMock{}
 //			LapsedFunc: func(ctx context.Context, now core.Time) ([]core.Run, error) {
 //				panic("mock out the Lapsed method")
 //			},
+//			MadeFunc: func(ctx context.Context, project core.ID, versions []string) ([]core.Run, error) {
+//				panic("mock out the Made method")
+//			},
 //			UpdateFunc: func(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error) {
 //				panic("mock out the Update method")
 //			},
@@ -895,6 +898,9 @@ type runsMock struct {
 
 	// LapsedFunc mocks the Lapsed method.
 	LapsedFunc func(ctx context.Context, now core.Time) ([]core.Run, error)
+
+	// MadeFunc mocks the Made method.
+	MadeFunc func(ctx context.Context, project core.ID, versions []string) ([]core.Run, error)
 
 	// UpdateFunc mocks the Update method.
 	UpdateFunc func(ctx context.Context, id core.ID, change func(*core.Run) error) (core.Run, error)
@@ -958,6 +964,15 @@ type runsMock struct {
 			// Now is the now argument value.
 			Now core.Time
 		}
+		// Made holds details about calls to the Made method.
+		Made []struct {
+			// Ctx is the ctx argument value.
+			Ctx context.Context
+			// Project is the project argument value.
+			Project core.ID
+			// Versions is the versions argument value.
+			Versions []string
+		}
 		// Update holds details about calls to the Update method.
 		Update []struct {
 			// Ctx is the ctx argument value.
@@ -975,6 +990,7 @@ type runsMock struct {
 	lockCreate       sync.RWMutex
 	lockHold         sync.RWMutex
 	lockLapsed       sync.RWMutex
+	lockMade         sync.RWMutex
 	lockUpdate       sync.RWMutex
 }
 
@@ -1243,6 +1259,46 @@ func (mock *runsMock) LapsedCalls() []struct {
 	mock.lockLapsed.RLock()
 	calls = mock.calls.Lapsed
 	mock.lockLapsed.RUnlock()
+	return calls
+}
+
+// Made calls MadeFunc.
+func (mock *runsMock) Made(ctx context.Context, project core.ID, versions []string) ([]core.Run, error) {
+	if mock.MadeFunc == nil {
+		panic("runsMock.MadeFunc: method is nil but Runs.Made was just called")
+	}
+	callInfo := struct {
+		Ctx      context.Context
+		Project  core.ID
+		Versions []string
+	}{
+		Ctx:      ctx,
+		Project:  project,
+		Versions: versions,
+	}
+	mock.lockMade.Lock()
+	mock.calls.Made = append(mock.calls.Made, callInfo)
+	mock.lockMade.Unlock()
+	return mock.MadeFunc(ctx, project, versions)
+}
+
+// MadeCalls gets all the calls that were made to Made.
+// Check the length with:
+//
+//	len(mockedRuns.MadeCalls())
+func (mock *runsMock) MadeCalls() []struct {
+	Ctx      context.Context
+	Project  core.ID
+	Versions []string
+} {
+	var calls []struct {
+		Ctx      context.Context
+		Project  core.ID
+		Versions []string
+	}
+	mock.lockMade.RLock()
+	calls = mock.calls.Made
+	mock.lockMade.RUnlock()
 	return calls
 }
 

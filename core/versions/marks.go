@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
@@ -14,6 +15,9 @@ type Entry struct {
 	// Name is people's name for it; it may be empty.
 	Name    string `json:"name"`
 	Starred bool   `json:"starred"`
+	// Wish is what the person wanted of whom the agent made it, its first line, for those who see the
+	// project's chats.
+	Wish *string `json:"wish"`
 	// Live says that the project's site shows it. Callers who do not see the project's deployments
 	// are not told.
 	Live bool `json:"live"`
@@ -111,9 +115,13 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 		}
 	}
 	var chats []core.Chat
+	wishes := map[string]string{}
 	// A token's scope says what its owner lets it do, and not whose chats these are.
 	if sees(core.Actor{UserID: by.UserID}, core.ActionChat) {
 		if chats, err = tables.Chats.List(ctx, project); err != nil {
+			return nil, err
+		}
+		if wishes, err = wishesOf(ctx, tables, project, versions); err != nil {
 			return nil, err
 		}
 	}
@@ -122,8 +130,31 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 		mark := byVersion[version.ID]
 		version.Recognise(chats)
 		listed[i] = Entry{Version: version, Name: mark.Name, Starred: mark.Starred, Live: version.ID == live && live != ""}
+		if wish := wishes[version.ID]; wish != "" {
+			listed[i].Wish = &wish
+		}
 	}
 	return listed, nil
+}
+
+// maxWish bounds a wish, in characters.
+const maxWish = 120
+
+// wishesOf returns the first lines of the messages whose runs made the versions.
+func wishesOf(ctx context.Context, tables storage.Tables, project core.ID, versions []core.Version) (map[string]string, error) {
+	var ids []string
+	for _, version := range versions {
+		if version.Author.Kind == core.AuthorAgent {
+			ids = append(ids, version.ID)
+		}
+	}
+	runs, err := tables.Runs.Made(ctx, project, ids)
+	wishes := make(map[string]string, len(runs))
+	for _, run := range runs {
+		line, _, _ := strings.Cut(strings.TrimSpace(run.Text), "\n")
+		wishes[run.VersionID] = core.ShortenChars(strings.Join(strings.Fields(line), " "), maxWish)
+	}
+	return wishes, err
 }
 
 // liveVersion returns the version that a deployment shows, "" if it is gone.

@@ -308,6 +308,8 @@ type Runs interface {
 	Claim(ctx context.Context, owner string, leaseUntil core.Time, except []core.ID) (core.Run, error)
 	// CountRunning returns how many runs of a workspace are running.
 	CountRunning(ctx context.Context, workspace core.ID) (int, error)
+	// Made returns the runs that made versions of a project, in no order.
+	Made(ctx context.Context, project core.ID, versions []string) ([]core.Run, error)
 	// Lapsed returns the running runs whose lease expired before now, the oldest run first.
 	Lapsed(ctx context.Context, now core.Time) ([]core.Run, error)
 	// Update works like Users.Update. It returns core.CodeChatBusy if the run becomes busy

@@ -107,6 +107,13 @@ func (r runs) CountRunning(ctx context.Context, workspace core.ID) (int, error) 
 	return len(running), err
 }
 
+// Made implements storage.Runs.
+func (r runs) Made(ctx context.Context, project core.ID, versions []string) ([]core.Run, error) {
+	return r.records.list(ctx, func(run core.Run) bool {
+		return run.ProjectID == project && run.VersionID != "" && slices.Contains(versions, run.VersionID)
+	}, byAge)
+}
+
 // Lapsed implements storage.Runs.
 func (r runs) Lapsed(ctx context.Context, now core.Time) ([]core.Run, error) {
 	return r.records.list(ctx, func(run core.Run) bool {

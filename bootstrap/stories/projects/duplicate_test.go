@@ -86,9 +86,9 @@ func TestAProjectIsDuplicatedWithAllThatBelongsToIt(t *testing.T) {
 			}
 			for _, id := range versionIDs(made) {
 				got, want := showVersion(made, id), showVersion(w, id)
-				// The site shows the source's version, and the chat is the source's. The copy has no site, and
-				// chats of its own.
-				want.Live, want.ChatID = false, nil
+				// The site shows the source's version, and the chat is the source's, as is the run whose wish it
+				// was. The copy has no site, and chats of its own.
+				want.Live, want.ChatID, want.Wish = false, nil, nil
 				if !reflect.DeepEqual(got, want) {
 					t.Errorf("version %s: got %+v, want %+v", id, got, want)
 				}

@@ -1120,6 +1120,8 @@ export type ListedVersion = Version & {
   /** What people call it; it may be empty. */
   name: string;
   starred: boolean;
+  /** The first line of the message for which the agent made it, of at most 120 characters. Null for other versions, for those that a copy of the project brought along, and for callers who do not see the project's chats. */
+  wish: string | null;
   /** The project's site shows it. False for callers who do not see its deployments: readers, and tokens without `publish`. */
   live: boolean;
 };
@@ -4029,6 +4031,8 @@ export class Atelier {
     mode?: string | null;
     /** With a prompt: a model, or `<providerId>/<model>`; the default without it. */
     model?: string | null;
+    /** With a prompt: how much the model thinks before each answer, where it can. */
+    thinking?: "off" | "low" | "medium" | "high" | null;
     /** With a prompt: spends the caller's own AI subscription. */
     provider?: "own" | null;
     /** Images of the prompt, that the model is shown: PNG, JPEG, GIF or WebP of at most 5 MiB, 16384 pixels a side and 100 million pixels. The body may have 64 MiB, and 1 MiB without them. */
@@ -4503,7 +4507,7 @@ export class Atelier {
    * Set single values in a source.
    * POST /direct-save/{projectId}
    *
-   * For visual editors: no model is asked. All patches are applied, or none; everything around the values stays byte for byte. All selectors are resolved against the file as it is. A write that somebody else makes at the same time is kept. Takes .css of at most 1 MiB, .html of as much, and .jsx and .tsx of at most 128 KiB. With dryRun nothing is changed, and the answer says of each patch by itself whether it could be applied.
+   * For visual editors: no model is asked. All patches are applied, or none; everything around the values stays byte for byte. All selectors are resolved against the file as it is. A write that somebody else makes at the same time is kept. Takes .css of at most 1 MiB, .html of as much, and .jsx and .tsx of at most 128 KiB; of .js, .mjs, .ts and .mts only patches without a selector, for texts that the page shows. With dryRun nothing is changed, and the answer says of each patch by itself whether it could be applied.
    */
   directSave(projectId: Id, body: {
     /** From the project's root. */
@@ -4651,6 +4655,8 @@ export class Atelier {
     text: string;
     /** A model, or `<providerId>/<model>`; the default without it. */
     model?: string;
+    /** How much the model thinks before each answer, where it can; without it as the mode says, else as the model does by itself. */
+    thinking?: "off" | "low" | "medium" | "high";
     /** Spends the caller's own AI subscription. */
     provider?: "own";
     /** Images that the model is shown: PNG, JPEG, GIF or WebP of at most 5 MiB, 16384 pixels a side and 100 million pixels. Their data says what they are. The body may have 64 MiB, and 1 MiB without them. */
@@ -4714,6 +4720,8 @@ export class Atelier {
     text: string;
     /** A model, or `<providerId>/<model>`; the default without it. */
     model?: string;
+    /** How much the model thinks before each answer, where it can; without it as the mode says, else as the model does by itself. */
+    thinking?: "off" | "low" | "medium" | "high";
     /** Spends the caller's own AI subscription. */
     provider?: "own";
     /** Images that the model is shown: PNG, JPEG, GIF or WebP of at most 5 MiB, 16384 pixels a side and 100 million pixels. Their data says what they are. The body may have 64 MiB, and 1 MiB without them. */

@@ -20,6 +20,7 @@ func runClauses() []clause {
 		{"running runs are counted by workspace", countRunning},
 		{"a claim waits for no transaction and finds what a rollback gives back", claimRolledBack},
 		{"runs whose lease has ended have lapsed", runsLapsed},
+		{"runs are found by the versions that they made", runsByVersion},
 		{"an update of a run works as a user's", runUpdate},
 	}
 }
@@ -28,7 +29,7 @@ func runComesBack(s testCase) {
 	full := s.NewRun(s.Chat().ID)
 	full.Status, full.Model, full.Thinking, full.Text = core.RunRunning, "p/llama", core.ThinkingHigh, "it's\n東京"
 	full.OwnProvider, full.Detached, full.StopRequested, full.Owner, full.LeaseUntil = true, true, true, "process", s.Now()
-	full.EndedAt, full.CreditHeld = new(s.Now()), 0.125
+	full.EndedAt, full.CreditHeld, full.VersionID = new(s.Now()), 0.125, "0a1b"
 	full.Attachments = []core.Attachment{{Type: core.AttachmentImage, ID: "a'1", MediaType: "image/png", Size: 1 << 40}, {ID: "2"}}
 	full.Mode, full.Resumes, full.ResumedAt, full.Spent = core.ModePlan, 2, 77, 0.25
 	full.Said = core.MessageContext{Command: "fix", Prompt: "Mend it.", References: []core.Reference{{Type: core.ReferenceFile, Path: "a's.txt"}}}
@@ -247,4 +248,23 @@ func runUpdate(s testCase) {
 	s.Want(got, err, want)
 	_, err = s.Runs.Update(s.Context(), run.ID, func(*core.Run) error { return fixture.ErrStop })
 	s.Want(err, nil, fixture.ErrStop)
+}
+
+func runsByVersion(s testCase) {
+	project := core.NewID()
+	chat := s.Chat().ID
+	made := map[string]core.Run{}
+	for _, version := range []string{"a", "b", "", "elsewhere"} {
+		run := s.NewRun(chat)
+		run.Status, run.VersionID, run.ProjectID = core.RunEnded, version, project
+		if version == "elsewhere" {
+			run.ProjectID = core.NewID()
+		}
+		s.Must(s.Runs.Create(s.Context(), run))
+		made[version] = run
+	}
+	got, err := s.Runs.Made(s.Context(), project, []string{"a", "c", "", "elsewhere"})
+	s.Want(got, err, []core.Run{made["a"]})
+	got, err = s.Runs.Made(s.Context(), project, nil)
+	s.Want(len(got), err, 0)
 }

@@ -12,7 +12,7 @@ import { Mark } from './mark';
 import { filePatches } from './patch';
 import { askToRestore, type Consent, restore } from './restore';
 import { Sight } from './sight';
-import { firstLine } from './title';
+import { firstLine, titleOf } from './title';
 
 interface DetailProps {
   store: ProjectStore;
@@ -47,10 +47,10 @@ export function Detail({ store, version, isNewest, onBack, onMade, others, onMar
         </span>
         <div class="detail__title">
           <h2>
-            <bdi>{shown?.name || firstLine(version.message)}</bdi>
+            <bdi>{shown ? titleOf(shown) : firstLine(version.message)}</bdi>
           </h2>
           <p class="soft small">
-            {shown?.name && (
+            {shown && titleOf(shown) !== firstLine(version.message) && (
               <>
                 <bdi>{firstLine(version.message)}</bdi> ·{' '}
               </>
@@ -85,7 +85,7 @@ export function Detail({ store, version, isNewest, onBack, onMade, others, onMar
             .filter(({ id }) => id !== version.id)
             .map((other) => (
               <option key={other.id} value={other.id}>
-                {other.name || firstLine(other.message)} · {moment(other.createdAt)}
+                {titleOf(other)} · {moment(other.createdAt)}
               </option>
             ))}
         </Select>

@@ -1,7 +1,7 @@
 import type { ListedVersion } from '~/api/types';
 import { currentLanguage, t } from '~/text';
 import { Icon, When } from '~/ui';
-import { firstLine } from './title';
+import { titleOf } from './title';
 
 interface ListProps {
   items: ListedVersion[];
@@ -75,7 +75,7 @@ function Line({ version, chosen, present, onChoose }: LineProps) {
         <Icon name={isAgent ? 'bolt' : 'user'} />
       </span>
       <span class="version__main">
-        <bdi class="version__message">{version.name || firstLine(version.message)}</bdi>
+        <bdi class="version__message">{titleOf(version)}</bdi>
         <span class="version__note">
           <bdi>{isAgent ? t.versions.agent : version.author.name}</bdi> · <When at={version.createdAt} /> ·{' '}
           {t.versions.files(version.filesChanged)}

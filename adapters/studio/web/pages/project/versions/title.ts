@@ -1,4 +1,10 @@
+import type { ListedVersion } from '~/api/types';
 import { t } from '~/text';
+
+/** titleOf is what a version is called: by people, else by what they asked the agent for, else by its message. */
+export function titleOf(version: ListedVersion): string {
+  return version.name || version.wish || firstLine(version.message);
+}
 
 /** firstLine returns the title of a message. */
 export function firstLine(message: string): string {

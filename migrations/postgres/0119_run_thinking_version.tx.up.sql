@@ -1,0 +1,5 @@
+-- How much the model of a run shall think: '', off, low, medium or high.
+ALTER TABLE runs ADD COLUMN thinking text COLLATE "C" NOT NULL DEFAULT '';
+-- The version that a run made, '' without one: its message says what people wanted of it.
+ALTER TABLE runs ADD COLUMN version_id text COLLATE "C" NOT NULL DEFAULT '';
+CREATE INDEX runs_version_idx ON runs (project_id, version_id) WHERE version_id <> '';
