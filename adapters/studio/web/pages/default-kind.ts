@@ -22,16 +22,28 @@ export function defaultKindOf(workspaceId: string): ProviderKind | null | undefi
   return kinds.value[workspaceId];
 }
 
-export function keepDefaultKind(workspaceId: string, { defaultKind }: ProviderList): void {
+export function keepDefaultKind(workspaceId: string, { defaultKind }: Pick<ProviderList, 'defaultKind'>): void {
   if (kinds.peek()[workspaceId] !== defaultKind) kinds.value = { ...kinds.peek(), [workspaceId]: defaultKind };
+}
+
+// loads are the requests under way, by workspace: several parts of a page ask at once.
+const loads = new Map<string, Promise<void>>();
+
+function load(workspaceId: string): Promise<void> {
+  return api.get<ProviderList>(`/workspaces/${workspaceId}/ai-providers`).then(
+    (list) => keepDefaultKind(workspaceId, list),
+    // What was known stays; otherwise the name of the default model is shown.
+    () => keepDefaultKind(workspaceId, { defaultKind: defaultKindOf(workspaceId) ?? null }),
+  );
 }
 
 /** useDefaultKind loads the kind of a workspace. It is undefined until it is known. */
 export function useDefaultKind(workspaceId: string): ProviderKind | null | undefined {
   useEffect(() => {
-    void api.get<ProviderList>(`/workspaces/${workspaceId}/ai-providers`).then(
-      (list) => keepDefaultKind(workspaceId, list),
-      () => {}, // the name of the default model is shown instead
+    if (loads.has(workspaceId)) return;
+    loads.set(
+      workspaceId,
+      load(workspaceId).finally(() => loads.delete(workspaceId)),
     );
   }, [workspaceId]);
   return defaultKindOf(workspaceId);

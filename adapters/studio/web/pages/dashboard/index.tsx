@@ -7,6 +7,7 @@ import { useCommands } from '~/app/commands';
 import { me, workspace } from '~/app/session';
 import { Shell } from '~/app/shell';
 import { useTitle } from '~/app/title';
+import { useDefaultKind } from '~/pages/default-kind';
 import { beginWishImages, type WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
 import { Failure } from '~/ui';
@@ -44,6 +45,7 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   useEffect(() => {
     void beginWishImages().then(setImages);
   }, []);
+  const kind = useDefaultKind(workspace.id);
   const [doing, begin] = useState<Doing | null>(null);
   const desk: Desk = { workspace, place, go, projects, folders, shared, begin };
   useCommands('dashboard', [
@@ -55,7 +57,8 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
   const settled =
     (projects.items ?? projects.error) !== undefined &&
     (folders.items ?? folders.error) !== undefined &&
-    (shared.data ?? shared.error) !== undefined;
+    (shared.data ?? shared.error) !== undefined &&
+    kind !== undefined;
   // Show the root instead of a deleted folder or another workspace's.
   const lost = place.folder !== '' && folders.items?.some(({ id }) => id === place.folder) === false;
   useEffect(() => {
@@ -74,17 +77,19 @@ function Dashboard({ workspace }: { workspace: Workspace }) {
           images={images}
         />
       )}
-      <section class="dashboard__projects" aria-label={t.dashboard.title}>
-        <div class="dashboard__head">
-          <Path desk={desk} />
-          <Toolbar desk={desk} bare={fresh} />
-        </div>
-        {folders.error !== undefined && <Failure error={folders.error} retry={folders.reload} />}
-        {!filtered && !place.trash && <FolderTiles desk={desk} />}
-        <ProjectList desk={desk} />
-      </section>
+      {/* Shown once the prompt above it has its height, as is what follows it, so that it does not move. */}
+      {(place.trash || kind !== undefined) && (
+        <section class="dashboard__projects" aria-label={t.dashboard.title}>
+          <div class="dashboard__head">
+            <Path desk={desk} />
+            <Toolbar desk={desk} bare={fresh} />
+          </div>
+          {folders.error !== undefined && <Failure error={folders.error} retry={folders.reload} />}
+          {!filtered && !place.trash && <FolderTiles desk={desk} />}
+          <ProjectList desk={desk} />
+        </section>
+      )}
       {!filtered && !place.trash && place.folder === '' && <Shared current={workspace} />}
-      {/* Shown once what is above it has its height, so that it does not move. */}
       {settled && !filtered && !place.trash && place.folder === '' && (
         <Gallery desk={desk} templates={templates.data ?? []} />
       )}

@@ -79,7 +79,7 @@ export function ModelChoice({ chats }: { chats: Chats }) {
 /** ThinkingMenu selects how much the model thinks. The demo does not think. */
 export function ThinkingMenu({ wid, choice, choose }: Omit<ModelMenuProps, 'subscriptions'>) {
   const kind = useDefaultKind(wid);
-  if (kind === 'demo' && !choice.model && !choice.provider) return null;
+  if (kind === undefined || (kind === 'demo' && !choice.model && !choice.provider)) return null;
   const { thinking, ...rest } = choice;
   const words = t.chat.thinkingMenu;
   const shown = words.amounts[thinking ?? 'auto'];
