@@ -141,13 +141,14 @@ func (p *tab) recordBuild() {
 			const build = document.querySelector('.build');
 			if (!build) return;
 			for (const step of build.querySelectorAll('.build__step')) window.builds.add(step.textContent);
-			if (document.querySelector('iframe')) window.both = true;
+			if (document.querySelector('iframe') && !document.querySelector('.stage__veil')) window.both = true;
 		}).observe(document, { childList: true, subtree: true, characterData: true });
 		return true;
 	})()`)
 }
 
-// wantBuildShown checks that the first run was shown step by step, and no page before its end.
+// wantBuildShown checks that the first run was shown step by step, and no page before its end. The page
+// that loads afterwards is veiled until it has painted.
 func (p *tab) wantBuildShown() {
 	p.t.Helper()
 	p.until("the page in the place of the steps", "document.querySelector('.build') === null && document.querySelector('iframe') !== null")
