@@ -113,8 +113,9 @@ function useOlder(conversation: Conversation, scroller: { current: HTMLElement |
       setLoading(false);
     }
   };
-  const onScroll = () => {
-    if (scroller.current!.scrollTop < 400 && failure === null) void load();
+  // The log may be gone when its last event comes.
+  const onScroll = ({ currentTarget }: { currentTarget: Element }) => {
+    if (currentTarget.scrollTop < 400 && failure === null) void load();
   };
   // A short page does not scroll, so it loads older turns at once.
   useEffect(() => {

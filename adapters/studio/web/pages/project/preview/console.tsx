@@ -75,8 +75,8 @@ function Entries({ store, entries }: { store: ProjectStore; entries: ConsoleEntr
   useEffect(() => {
     if (atEnd.current) list.current!.scrollTop = list.current!.scrollHeight;
   }, [entries.length]);
-  const look = () => {
-    const { scrollTop, clientHeight, scrollHeight } = list.current!;
+  // The list may be gone when its last event comes.
+  const look = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: { currentTarget: Element }) => {
     atEnd.current = scrollTop + clientHeight > scrollHeight - 20;
   };
   return (
