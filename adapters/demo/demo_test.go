@@ -142,6 +142,7 @@ func TestTheMainJob(t *testing.T) {
 		{"a text without quotes", "please change the title to My Shop.", "src/App.tsx", app, ">My Shop</h1>"},
 		{"a text that JSX would take for code", `title: "{a} < b & c"`, "src/App.tsx", app, `>{"{a} \u003c b \u0026 c"}</h1>`},
 		{"one named text replaces the other", `Replace 'Things to' by 'Work to'`, "src/App.tsx", app, "Work to <em>do</em>"},
+		{"a comment", "Please do what this comment on the page / asks for, about <h1> “Hello”:\n\nAdd the line Call us\n\nReplies:\n- Kay: Yes", "src/App.tsx", app, "</h1>\n      <p>Call us</p>\n      <ul>"},
 		{"a line", "Add the line Call us", "src/App.tsx", app, "</h1>\n      <p>Call us</p>\n      <ul>"},
 		{"a line that is quoted", `Please add the line "Open daily"`, "src/App.tsx", app, "<p>Open daily</p>"},
 		{"a line with its place", `Add "Open daily" below the heading.`, "src/App.tsx", app, "<p>Open daily</p>"},

@@ -74,9 +74,26 @@ func readRequest(messages []ai.Message) request {
 	return parseRequest(newest)
 }
 
-// parseRequest understands few wishes. What it does not understand it leaves alone: a wish that stands
-// on the page is worse than none.
+// parseRequest understands few wishes, in the message as a whole or in a paragraph of it, such as the
+// comment that a request quotes. What it does not understand it leaves alone: a wish that stands on the
+// page is worse than none.
 func parseRequest(message string) request {
+	all := parseWish(message)
+	for paragraph := range strings.SplitSeq(message, "\n\n") {
+		if all.isKnown() {
+			break
+		}
+		part := parseWish(paragraph)
+		part.message, part.said = all.message, all.said
+		all = part
+	}
+	return all
+}
+
+// isKnown reports whether the script knows what is asked.
+func (r request) isKnown() bool { return r.text != "" || r.starter != nil || r.untold }
+
+func parseWish(message string) request {
 	r := request{message: message, said: wordsFor(message)}
 	named := quotedTexts(message)
 	switch {
