@@ -122,6 +122,8 @@ export class Frame {
   reload(): void {
     if (this.listens) this.send({ type: 'reload' });
     else this.load(new URL(this.path.value, this.origin).href);
+    // As above.
+    this.listens = false;
   }
 
   private load(address: string): void {
@@ -134,6 +136,9 @@ export class Frame {
     // These come from the page's client, which accepts no messages.
     switch (message.type) {
       case 'begun':
+        this.listens = false;
+        this.failure.value = null;
+        return;
       case 'recovered':
         this.failure.value = null;
         return;
