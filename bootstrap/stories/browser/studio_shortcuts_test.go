@@ -63,6 +63,7 @@ func shortcutsAreListed(t *testing.T, c *chromium, s *service) {
 		t.Error("got a shortcut of the page below the dialog")
 	}
 	p.do(chromedp.KeyEvent(kb.Escape))
+	p.until("the list closed again", "document.querySelector('dialog[open]') === null")
 
 	// A pane that is not shown has no shortcuts.
 	p.do(chromedp.KeyEvent("1", chromedp.KeyModifiers(chromedp.ModifierAlt)))
