@@ -1,1 +1,0 @@
-import{Y as t,c as n,da as o}from"/assets/chunk-O646U5EK.js";var r=t({});function d(i){return r.value[i]}function f(i,{defaultKind:e}){r.peek()[i]!==e&&(r.value={...r.peek(),[i]:e})}function p(i){return n(()=>{o.get(`/workspaces/${i}/ai-providers`).then(e=>f(i,e),()=>{})},[i]),d(i)}export{d as a,f as b,p as c};

@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-2BKWFFGR.js";import"/assets/chunk-IKHAP3OU.js";import"/assets/chunk-O646U5EK.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
