@@ -181,6 +181,15 @@ type MessageContext struct {
 // client waits for ends instead, because the client's connection is lost as well.
 func (r Run) Resumable() bool { return r.Detached && !r.StopRequested }
 
+// maxWishChars bounds a wish, in characters.
+const maxWishChars = 120
+
+// Wish is what its message asks for: the first line, shortened. It is empty for a message of images alone.
+func (r Run) Wish() string {
+	line, _, _ := strings.Cut(strings.TrimSpace(r.Text), "\n")
+	return ShortenChars(strings.Join(strings.Fields(line), " "), maxWishChars)
+}
+
 // Intent is the write-ahead note that is stored before a tool call of the agent
 // changes a file, so that a process that resumes the run can tell whether it did.
 type Intent struct {

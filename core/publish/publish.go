@@ -167,10 +167,20 @@ func (s *Service) Publish(ctx context.Context, by core.Actor, id core.ID, reques
 	return result, err
 }
 
-// titleOf is the title of a version in a list.
-func titleOf(version core.Version) string {
+// titleOf is what a deployment is called: the wish for which the agent made its version, else the first
+// line of the version's message.
+func titleOf(ctx context.Context, tables storage.Tables, project core.ID, version core.Version) (string, error) {
+	runs, err := tables.Runs.Made(ctx, project, []string{version.ID})
+	if err != nil {
+		return "", err
+	}
+	for _, run := range runs {
+		if wish := run.Wish(); wish != "" {
+			return wish, nil
+		}
+	}
 	first, _, _ := strings.Cut(version.Message, "\n")
-	return first
+	return first, nil
 }
 
 // deploy builds the project and switches its site to the build.
@@ -200,9 +210,13 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, project core.Projec
 			return PublishResult{}, err
 		}
 	}
+	title, err := titleOf(ctx, s.deps.Store.Tables(), id, version)
+	if err != nil {
+		return PublishResult{}, err
+	}
 	deployment := core.Deployment{
 		ID: core.NewID(), ProjectID: id, URL: s.deps.Address(slug), Slug: slug, Status: core.DeploymentLive,
-		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: titleOf(version),
+		CreatedAt: core.At(s.deps.Now()), By: by.UserID, Bytes: sizeOf(made), VersionID: version.ID, Title: title,
 	}
 	release := backends.Release{
 		Project: id, Deployment: deployment.ID, By: by, AcceptDataLoss: request.AcceptDataLoss, AcceptFindings: request.AcceptFindings,

@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"strings"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
@@ -137,9 +136,6 @@ func (s *Service) Describe(ctx context.Context, by core.Actor, project core.ID, 
 	return listed, nil
 }
 
-// maxWish bounds a wish, in characters.
-const maxWish = 120
-
 // wishesOf returns the first lines of the messages whose runs made the versions.
 func wishesOf(ctx context.Context, tables storage.Tables, project core.ID, versions []core.Version) (map[string]string, error) {
 	var ids []string
@@ -151,8 +147,7 @@ func wishesOf(ctx context.Context, tables storage.Tables, project core.ID, versi
 	runs, err := tables.Runs.Made(ctx, project, ids)
 	wishes := make(map[string]string, len(runs))
 	for _, run := range runs {
-		line, _, _ := strings.Cut(strings.TrimSpace(run.Text), "\n")
-		wishes[run.VersionID] = core.ShortenChars(strings.Join(strings.Fields(line), " "), maxWish)
+		wishes[run.VersionID] = run.Wish()
 	}
 	return wishes, err
 }

@@ -2033,7 +2033,7 @@ export type Deployment = {
   bytes: number;
   /** The version that was built. */
   versionId: string;
-  /** The first line of its message. */
+  /** The first line of the message for which the agent made the version, else of the version's own. */
   title: string;
 };
 
