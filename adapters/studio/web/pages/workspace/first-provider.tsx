@@ -11,8 +11,13 @@ import { providersOf } from './provider-calls';
 
 type Way = 'ollama' | 'key';
 
+interface FirstProviderProps extends FirstStepProps {
+  /** isDemo says that the demo answers already. */
+  isDemo?: boolean;
+}
+
 /** FirstProvider helps to add the first AI provider, in two clicks if possible. */
-export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
+export function FirstProvider({ workspaceId, isDemo, onDone }: FirstProviderProps) {
   const [way, setWay] = useState<Way | null>(null);
   const { busy, run } = useTask({ leaves: true, onError: complain });
   const text = t.workspace.first;
@@ -27,7 +32,7 @@ export function FirstProvider({ workspaceId, onDone }: FirstStepProps) {
         <div class="first__ways">
           <Door icon="laptop" title={text.ollama} hint={text.ollamaHint} onClick={() => setWay('ollama')} />
           <Door icon="key" title={text.key} hint={text.keyHint} onClick={() => setWay('key')} />
-          <Door icon="play" title={text.demo} hint={text.demoHint} busy={busy} onClick={demo} />
+          {!isDemo && <Door icon="play" title={text.demo} hint={text.demoHint} busy={busy} onClick={demo} />}
         </div>
       )}
       {way && (

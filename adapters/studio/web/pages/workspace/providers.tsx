@@ -2,10 +2,11 @@ import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
-import type { Provider, Workspace } from '~/api/types';
+import type { Provider, ProviderKind, Workspace } from '~/api/types';
 import { atLeast, me } from '~/app/session';
 import { t } from '~/text';
 import { Banner, Button, Empty, Failure, Skeleton } from '~/ui';
+import type { ProviderList } from '../default-kind';
 import { FirstProvider } from './first-provider';
 import { providersOf } from './provider-calls';
 import { ProviderForm } from './provider-form';
@@ -13,9 +14,7 @@ import { ProviderRow } from './provider-row';
 
 /** Providers lists a workspace's AI providers. */
 export function Providers({ space }: { space: Workspace }) {
-  const list = useLoad(`providers ${space.id}`, (signal) =>
-    api.get<{ items: Provider[] }>(providersOf(space.id), { signal }),
-  );
+  const list = useLoad(`providers ${space.id}`, (signal) => api.get<ProviderList>(providersOf(space.id), { signal }));
   const [adding, setAdding] = useState(false);
   // fresh is the provider just added, which is tested immediately.
   const [fresh, setFresh] = useState('');
@@ -39,7 +38,9 @@ export function Providers({ space }: { space: Workspace }) {
       </div>
       {list.error && <Failure error={list.error} retry={list.reload} />}
       {!items && list.loading && <Skeleton height={74} />}
-      {items?.length === 0 && <None space={space} mayWrite={mayWrite} onDone={list.reload} />}
+      {items?.length === 0 && (
+        <None space={space} mayWrite={mayWrite} kind={list.data?.defaultKind ?? null} onDone={list.reload} />
+      )}
       {items && items.length > 0 && (
         <ul class="rows">
           {items.map((provider) => (
@@ -59,9 +60,18 @@ export function Providers({ space }: { space: Workspace }) {
   );
 }
 
-function None({ space, mayWrite, onDone }: { space: Workspace; mayWrite: boolean; onDone: () => void }) {
+interface NoneProps {
+  space: Workspace;
+  mayWrite: boolean;
+  /** kind is that of the provider that answers meanwhile, null if none does. */
+  kind: ProviderKind | null;
+  onDone: () => void;
+}
+
+function None({ space, mayWrite, kind, onDone }: NoneProps) {
   const text = t.workspace.providers;
   const platform = me.value?.features.platformProvider === true;
+  const isDemo = kind === 'demo';
   if (!mayWrite)
     return (
       <Empty icon="bolt" title={text.none}>
@@ -71,8 +81,8 @@ function None({ space, mayWrite, onDone }: { space: Workspace; mayWrite: boolean
   return (
     <div class="card card--stack">
       <h2>{text.none}</h2>
-      {platform ? <Banner>{text.nonePlatform}</Banner> : <p class="soft">{text.noneHint}</p>}
-      <FirstProvider workspaceId={space.id} onDone={onDone} />
+      {platform ? <Banner>{isDemo ? text.noneDemo : text.nonePlatform}</Banner> : <p class="soft">{text.noneHint}</p>}
+      <FirstProvider workspaceId={space.id} isDemo={isDemo} onDone={onDone} />
     </div>
   );
 }
