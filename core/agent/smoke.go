@@ -125,6 +125,6 @@ func describeFaults(faults []browsing.Fault) string {
 
 // surrenderPage tells the person what the agent could not mend.
 func (r conclusion) surrenderPage(faults []browsing.Fault) (Outcome, error) {
-	text := "It builds, but its page does not work, and I couldn’t fix it:\n\n" + describeFaults(faults)
+	text := "It builds, but the page doesn’t work, and I couldn’t fix it:\n\n" + describeFaults(faults)
 	return Outcome{Reason: core.ReasonLimit}, r.record.say(text)
 }

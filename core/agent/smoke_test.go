@@ -73,7 +73,7 @@ func TestAPageThatNobodyMendsIsTold(t *testing.T) {
 	if hints := s.hints(); len(hints) != 3 || s.outcome.Reason != core.ReasonLimit {
 		t.Errorf("got %d rounds, ending with %v, want 3 and the limit", len(hints), s.outcome)
 	}
-	if last, ok := s.events[len(s.events)-1].(core.AssistantMessage); !ok || !strings.Contains(last.Text, "its page does not work") || !strings.Contains(last.Text, "no cups") {
+	if last, ok := s.events[len(s.events)-1].(core.AssistantMessage); !ok || !strings.Contains(last.Text, "the page doesn’t work") || !strings.Contains(last.Text, "no cups") {
 		t.Errorf("got %+v, want it said", s.events[len(s.events)-1])
 	}
 }

@@ -47,7 +47,7 @@ func (v View) Faults() []Fault {
 		}
 	}
 	if v.Blank && !lacks[browser.KindScript] {
-		faults = append(faults, Fault{Text: "the page " + v.URL + " is blank: it shows nothing at all", Certain: true})
+		faults = append(faults, Fault{Text: "the page " + v.URL + " is blank", Certain: true})
 	}
 	for _, request := range v.Failures {
 		if !isMeant(request) {

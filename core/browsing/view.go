@@ -91,7 +91,7 @@ func (v View) head() string {
 		head += "\nThe project does not build: this is its last good state."
 	}
 	if v.Blank {
-		head += "\nThe page is blank: it shows nothing at all."
+		head += "\nThe page is blank."
 	}
 	return head + "\n"
 }

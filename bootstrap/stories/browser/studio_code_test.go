@@ -310,7 +310,7 @@ func codeOnAPhone(t *testing.T, c *chromium, s *service) {
 		p.wantAccessible("the editor on a phone, "+scheme, axe)
 		p.picture("code on a phone " + scheme)
 		p.press("button", "Versions")
-		p.press("button", "Create the project")
+		p.press("button", "Started from")
 		p.sees("This version added")
 		p.wantAccessible("a version on a phone, "+scheme, axe)
 		p.picture("version on a phone " + scheme)

@@ -133,7 +133,7 @@ func theStudioRefusesInGerman(t *testing.T, c *chromium, s *service) {
 	p.press("button", "Sicherung anlegen")
 	p.sees("Von Hand angelegt")
 	p.looks("german snapshots", axe)
-	p.press("button", "Erklärt")
+	p.press("button", "Was diese Wörter bedeuten")
 	p.looks("german terms", axe)
 	p.wantQuiet()
 }

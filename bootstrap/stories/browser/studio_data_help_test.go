@@ -17,7 +17,7 @@ func askForData(t *testing.T, c *chromium, s *service) {
 	p.sees("Data is what your page remembers for its visitors")
 	p.sees("one row per entry")
 	p.sees("You say who can do what")
-	p.tabTo("Explained")
+	p.tabTo("What these words mean")
 	p.do(chromedp.KeyEvent(kb.Enter))
 	p.sees("Terms on this page")
 	p.do(chromedp.KeyEvent(kb.Escape))

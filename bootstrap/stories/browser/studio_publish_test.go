@@ -79,7 +79,7 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 
 	p.until("what was published, by its title", `(() => {
 		const rows = [...document.querySelectorAll('.rows .row__main > div:first-child bdi')].map((e) => e.textContent);
-		return rows.length === 2 && rows[0] !== rows[1] && rows[1].startsWith('Create the project');
+		return rows.length === 2 && rows[0] !== rows[1] && rows[1].startsWith('Started from');
 	})()`)
 	p.press("button", "Roll back to this")
 	p.sees("Roll back?")

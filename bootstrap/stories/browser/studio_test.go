@@ -52,15 +52,16 @@ func (c *chromium) enterAs(t *testing.T, u *user, path string) *tab {
 }
 
 // named returns an expression for the visible element of a role (an ARIA role, or the
-// element that implies it) whose name begins with a text.
+// element that implies it) whose name is a text, or begins with it.
 func named(role, name string) string {
 	return fmt.Sprintf(`(() => {
 		const native = {button: 'button', link: 'a[href]', textbox: 'input:not([type=checkbox]):not([type=radio]), textarea', checkbox: 'input[type=checkbox]', radio: 'input[type=radio]',
 			combobox: 'select', heading: 'h1, h2, h3', dialog: 'dialog[open]', tab: '[role=tab]', menuitem: '[role^=menuitem]'}[%[1]q] ?? '';
-		const all = [...document.querySelectorAll(['[role=' + %[1]q + ']', native].filter(Boolean).join(','))];
+		const all = [...document.querySelectorAll(['[role=' + %[1]q + ']', native].filter(Boolean).join(','))]
+			.filter((e) => e.checkVisibility() && (!document.querySelector('dialog[open]') || e.closest('dialog[open]')));
 		const nameOf = (e) => (e.getAttribute('aria-label') ?? document.getElementById(e.getAttribute('aria-labelledby'))?.textContent
 			?? e.labels?.[0]?.textContent ?? e.textContent ?? e.placeholder ?? '').trim();
-		return all.find((e) => nameOf(e).startsWith(%[2]q) && e.checkVisibility() && (!document.querySelector('dialog[open]') || e.closest('dialog[open]'))) ?? null;
+		return all.find((e) => nameOf(e) === %[2]q) ?? all.find((e) => nameOf(e).startsWith(%[2]q)) ?? null;
 	})()`, role, name)
 }
 

@@ -107,7 +107,7 @@ func theLastWorkingVersionIsFound(t *testing.T, c *chromium, s *service) {
 	}
 	p.show(1440, 900, "light")
 	p.press("button", "Last working version")
-	p.sees("“Restore: A calm page”")
+	p.sees("“Went back to “A calm page””")
 	p.press("button", "Restore")
 	p.misses("The build failed")
 	if got := made.read("src/App.tsx"); !strings.Contains(got, "All is calm") {

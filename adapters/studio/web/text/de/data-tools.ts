@@ -9,7 +9,7 @@ const bound = (n: string, word: string) => (n.startsWith('the ') ? word : n);
 type Tools = Pick<Workbench['data'], keyof typeof import('../en/data-tools')['dataTools']>;
 
 export const dataTools: Tools = {
-  explained: 'Erklärt',
+  explained: 'Was diese Wörter bedeuten',
   termsTitle: 'Die Wörter dieser Seite',
   putAway: (word) => `Ausblenden: ${word}`,
   terms: {

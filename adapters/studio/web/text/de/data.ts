@@ -129,7 +129,7 @@ export const data: Workbench['data'] = {
     asThemselves: (field, what) => `Alle, die angemeldet sind, dürfen ${what}, mit sich selbst in „${field}“.`,
     rule: (text, what) => `Wer zu „${text}“ passt, darf ${what}.`,
   },
-  explainRules: 'Ändern, wer was darf',
+  explainRules: 'Regeln ändern',
   rulesText: (collection) =>
     `Erkläre in einfachen Worten, wer in „${collection}“ lesen, hinzufügen, ändern und löschen darf, und frage mich, was anders sein soll.`,
 

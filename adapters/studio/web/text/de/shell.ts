@@ -18,7 +18,7 @@ export const shell: Text['shell'] = {
   dashboard: 'Projekte',
   workspace: 'Arbeitsbereich',
   settings: 'Einstellungen',
-  admin: 'Diese Installation',
+  admin: 'Verwaltung',
   account: 'Konto',
   signOut: 'Abmelden',
   theme: 'Design',

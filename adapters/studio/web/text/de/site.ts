@@ -1,7 +1,7 @@
 import type { Workbench } from '../en/workbench';
 
 export const site: Workbench['site'] = {
-  title: 'Über die Seite',
+  title: 'Einstellungen der Seite',
   hint: 'Was Suchmaschinen und Links zur Seite zeigen, und wer sie öffnen kann. Eine veröffentlichte Seite folgt sofort.',
   fields: {
     title: 'Titel',
@@ -9,7 +9,7 @@ export const site: Workbench['site'] = {
     image: 'Bild für Links',
     favicon: 'Symbol im Tab',
     language: 'Sprache',
-    notFound: 'Seite für unbekannte Adressen',
+    notFound: '404-Seite',
   },
   hints: {
     title: 'Leere Felder lassen, was die Seiten selbst sagen.',

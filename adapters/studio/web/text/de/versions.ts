@@ -28,6 +28,9 @@ export const versions: Workbench['versions'] = {
   ownTab: 'In einem Tab öffnen',
   pageOf: (name: string) => `Die Seite in der Version ${name}`,
   byHand: 'Von Hand bearbeitet',
+  undid: (name) => `„${name}“ zurückgenommen`,
+  wentBack: (name) => `Zurück zu „${name}“`,
+  startedFrom: (name) => `Begonnen mit der Vorlage ${name}`,
   today: 'Heute',
   yesterday: 'Gestern',
   agent: 'Agent',
@@ -35,7 +38,7 @@ export const versions: Workbench['versions'] = {
   files: (count: number) => plural(count, { one: '# Datei', other: '# Dateien' }),
   back: 'Zurück zur Liste',
   asked: 'Der Agent wurde gebeten:',
-  export: 'Zip',
+  export: 'Zip herunterladen',
 
   savePoint: 'Stand sichern',
   savePointHint: 'Benennen Sie den jetzigen Stand…',
@@ -86,7 +89,7 @@ export const versions: Workbench['versions'] = {
   openFile: (path: string) => `${path} öffnen`,
   changesIn: (path: string) => `Änderungen in ${path}`,
 
-  git: 'Mit git arbeiten',
+  git: 'Mit Git klonen',
   gitText:
     'Dieses Projekt ist ein git-Repository. Klonen Sie es, arbeiten Sie mit Ihren eigenen Werkzeugen und pushen Sie: Die Dateien hier folgen.',
   cloneCommand: 'Befehl, der das Projekt klont',

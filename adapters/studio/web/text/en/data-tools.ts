@@ -8,7 +8,7 @@ const two = (n: number) => String(n).padStart(2, '0');
 const megabytes = (bytes: string) => `${number(Number(bytes) / 1e6, { maximumFractionDigits: 1 })} MB`;
 
 export const dataTools = {
-  explained: 'Explained',
+  explained: 'What these words mean',
   termsTitle: 'Terms on this page',
   putAway: (word: string) => `Hide: ${word}`,
   terms: {

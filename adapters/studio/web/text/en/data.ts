@@ -125,7 +125,7 @@ export const data = {
       `Anyone who is signed in can ${what}, with themselves as the ${field}.`,
     rule: (text: string, what: string) => `Anyone who matches “${text}” can ${what}.`,
   },
-  explainRules: 'Change who can do what',
+  explainRules: 'Change rules',
   rulesText: (collection: string) =>
     `Explain in simple terms who can read, add, change and delete in “${collection}”, and ask me what should be different.`,
 

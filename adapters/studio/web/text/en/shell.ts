@@ -16,7 +16,7 @@ export const shell = {
   dashboard: 'Projects',
   workspace: 'Workspace',
   settings: 'Settings',
-  admin: 'This installation',
+  admin: 'Admin',
   account: 'Account',
   signOut: 'Sign out',
   theme: 'Theme',

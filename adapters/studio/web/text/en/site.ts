@@ -1,5 +1,5 @@
 export const site = {
-  title: 'Site details',
+  title: 'Site settings',
   hint: 'What search engines and shared links show, and who can open the site. Changes go live right away.',
   fields: {
     title: 'Title',
@@ -7,7 +7,7 @@ export const site = {
     image: 'Image for shared links',
     favicon: 'Tab icon',
     language: 'Language',
-    notFound: 'Page for unknown addresses (404)',
+    notFound: '404 page',
   },
   hints: {
     title: 'Leave a field empty to use what the pages say.',

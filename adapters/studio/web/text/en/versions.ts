@@ -34,6 +34,9 @@ export const versions = {
   ownTab: 'Open in a new tab',
   pageOf: (name: string) => `The page at version ${name}`,
   byHand: 'Edited by hand',
+  undid: (name: string) => `Undid “${name}”`,
+  wentBack: (name: string) => `Went back to “${name}”`,
+  startedFrom: (name: string) => `Started from ${name}`,
   today: 'Today',
   yesterday: 'Yesterday',
   agent: 'Agent',
@@ -41,7 +44,7 @@ export const versions = {
   files: (count: number) => plural(count, { one: '# file', other: '# files' }),
   back: 'Back to the list',
   asked: 'The agent was asked:',
-  export: 'Zip',
+  export: 'Download zip',
 
   savePoint: 'Save version',
   savePointHint: 'Name this version…',
@@ -88,7 +91,7 @@ export const versions = {
   openFile: (path: string) => `Open ${path}`,
   changesIn: (path: string) => `Changes in ${path}`,
 
-  git: 'Work with git',
+  git: 'Clone with Git',
   gitText: 'This project is a git repository. Clone it, work with your own tools, and push: the files here follow.',
   cloneCommand: 'Command to clone the project',
   gitToken: 'Create a token that can read and write files and projects.',

@@ -10,7 +10,7 @@ const bound = (n: string, word: string) => (n.startsWith('the ') ? word : n);
 type Tools = Pick<Workbench['data'], keyof typeof import('../en/data-tools')['dataTools']>;
 
 export const dataTools: Tools = {
-  explained: 'Explicado',
+  explained: 'Qué significan estas palabras',
   termsTitle: 'Términos de esta página',
   putAway: (word) => `Ocultar: ${word}`,
   terms: {

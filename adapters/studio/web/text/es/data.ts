@@ -126,7 +126,7 @@ export const data: Workbench['data'] = {
       `Cualquiera que haya iniciado sesión puede ${what}, figurando en «${field}» con su propia cuenta.`,
     rule: (text, what) => `Quien cumpla «${text}» puede ${what}.`,
   },
-  explainRules: 'Cambiar quién puede hacer qué',
+  explainRules: 'Cambiar las reglas',
   rulesText: (collection) =>
     `Explica con palabras sencillas quién puede leer, añadir, cambiar y eliminar en «${collection}», y pregúntame qué debe ser distinto.`,
 

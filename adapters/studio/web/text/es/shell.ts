@@ -19,7 +19,7 @@ export const shell: Text['shell'] = {
   dashboard: 'Proyectos',
   workspace: 'Espacio de trabajo',
   settings: 'Ajustes',
-  admin: 'Esta instalación',
+  admin: 'Administración',
   account: 'Cuenta',
   signOut: 'Cerrar sesión',
   theme: 'Tema',

@@ -1,7 +1,7 @@
 import type { Workbench } from '../en/workbench';
 
 export const site: Workbench['site'] = {
-  title: 'Detalles del sitio',
+  title: 'Ajustes del sitio',
   hint: 'Lo que muestran los buscadores y los enlaces compartidos, y quién puede abrir el sitio. Los cambios se aplican al momento.',
   fields: {
     title: 'Título',
@@ -9,7 +9,7 @@ export const site: Workbench['site'] = {
     image: 'Imagen para enlaces compartidos',
     favicon: 'Icono de la pestaña',
     language: 'Idioma',
-    notFound: 'Página para direcciones desconocidas (404)',
+    notFound: 'Página 404',
   },
   hints: {
     title: 'Deja un campo vacío para usar lo que dicen las páginas.',

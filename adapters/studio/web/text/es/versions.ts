@@ -27,6 +27,9 @@ export const versions: Workbench['versions'] = {
   ownTab: 'Abrir en una pestaña nueva',
   pageOf: (name) => `La página en la versión ${name}`,
   byHand: 'Editado a mano',
+  undid: (name) => `Se deshizo «${name}»`,
+  wentBack: (name) => `Vuelta a «${name}»`,
+  startedFrom: (name) => `Empezado desde ${name}`,
   today: 'Hoy',
   yesterday: 'Ayer',
   agent: 'Agente',
@@ -34,7 +37,7 @@ export const versions: Workbench['versions'] = {
   files: (count) => plural(count, { one: '# archivo', other: '# archivos' }),
   back: 'Volver a la lista',
   asked: 'Se le pidió al agente:',
-  export: 'Zip',
+  export: 'Descargar zip',
 
   savePoint: 'Guardar versión',
   savePointHint: 'Nombre de esta versión…',
@@ -84,7 +87,7 @@ export const versions: Workbench['versions'] = {
   openFile: (path) => `Abrir ${path}`,
   changesIn: (path) => `Cambios en ${path}`,
 
-  git: 'Trabajar con git',
+  git: 'Clonar con Git',
   gitText:
     'Este proyecto es un repositorio git. Clónalo, usa tus propias herramientas y haz push: los archivos de aquí se actualizan.',
   cloneCommand: 'Comando para clonar el proyecto',
