@@ -156,7 +156,8 @@ function showDiagnostics(diagnostics) {
   ofPage = false;
 }
 
-// hasFailed is true while the page is that of an older build, because a module of the newest threw.
+// hasFailed is true while the page is that of an older build, because a module of the newest threw, or
+// has thrown itself: a newer build may have mended it.
 let hasFailed = false;
 
 // showFailure shows an error that a module threw while loading. Only a newer build or a
@@ -319,8 +320,10 @@ addEventListener('error', (event) => {
     if (!framed && globalThis.__atelier?.starting()) showFailure(event.error ?? event.message);
     suspectCrash(event.error ?? `${event.message}\n${event.filename}:${event.lineno}:${event.colno}`);
     if (isWelcome('error')) report('error', inWords(event.error ?? event.message), event.filename, event.lineno, event.colno);
-  } else if (event.target instanceof Element && isWelcome('error')) {
-    report('error', `could not load ${event.target.getAttribute('src') ?? event.target.getAttribute('href')}`);
+  } else if (event.target instanceof Element) {
+    const message = `could not load ${event.target.getAttribute('src') ?? event.target.getAttribute('href')}`;
+    if (event.target.matches('script')) suspectCrash(message);
+    if (isWelcome('error')) report('error', message);
   }
 }, true);
 
@@ -332,7 +335,8 @@ addEventListener('unhandledrejection', (event) => {
 // Crashes
 
 // cause is the latest uncaught error. The page has crashed as long as it is blank after
-// one: a page that is still loading, or that recovers, shows something later.
+// one: a page that is still loading, or that recovers, shows something later. A page that
+// goes on is told of all the same, until a newer build.
 let cause = '';
 let isCrashed = false;
 const longestCause = 4000;
@@ -343,7 +347,13 @@ async function suspectCrash(error) {
   cause = (await located(inWords(error))).slice(0, longestCause);
   changes.observe(document.documentElement, { childList: true, subtree: true, characterData: true });
   judge();
+  if (isCrashed || harmless.test(cause)) return;
+  hasFailed = true;
+  tellStudio({ type: 'threw', cause });
 }
+
+// Errors that sound pages throw, and those of other origins, which say nothing.
+const harmless = /ResizeObserver loop|AbortError|NotAllowedError|^Script error/;
 
 function judge() {
   if (isBlank() === isCrashed) return;

@@ -182,4 +182,21 @@ func aModuleThatThrows(t *testing.T, c *chromium, s *service) {
 	project.save("src/App.tsx", strings.Replace(heading, "Hello", "Well again", 1))
 	framed.until("the page", `document.querySelector('h1')?.textContent === 'Well again'`)
 	p.misses("The newest change doesn’t run.")
+
+	// What throws later leaves the page as it is, and is told until it is hidden or mended.
+	project.save("src/App.tsx", `export default function App() {
+  return <button onClick={() => { void Promise.reject(new Error('no cups')) }}>Brew</button>
+}
+`)
+	brew := `document.querySelector('button').click()`
+	framed.until("the button", `document.querySelector('button')?.textContent === 'Brew'`)
+	evaluate[bool](framed, brew+"; true")
+	p.sees("Something on the page went wrong")
+	p.until("its place", `document.querySelector('.crash--below .place')?.textContent === 'src/App.tsx:2'`)
+	p.press("button", "Hide")
+	p.misses("Something on the page went wrong")
+	evaluate[bool](framed, brew+"; true")
+	p.sees("Something on the page went wrong")
+	project.save("src/App.tsx", heading)
+	p.misses("Something on the page went wrong")
 }

@@ -52,8 +52,12 @@ export const preview: Workbench['preview'] = {
   fixRuntime: (message, place) =>
     `Die Seite meldet einen Fehler${place ? ` in ${place}` : ''}. Bitte finde den Grund und behebe ihn:\n${message}`,
   crash: {
-    title: 'Die Seite ist abgestürzt',
-    kept: 'Die neueste Änderung läuft nicht. Sie sehen die Seite davor.',
+    titles: {
+      crashed: 'Die Seite ist abgestürzt',
+      failed: 'Die neueste Änderung läuft nicht. Sie sehen die Seite davor.',
+      threw: 'Auf der Seite ist etwas schiefgegangen',
+    },
+    hide: 'Ausblenden',
     fix: 'Beheben lassen',
     show: 'Im Code zeigen',
   },

@@ -51,8 +51,12 @@ export const preview = {
   fixRuntime: (message: string, place: string) =>
     `The page reports an error${place ? ` at ${place}` : ''}. Please find out why and fix it:\n${message}`,
   crash: {
-    title: 'The page crashed',
-    kept: 'The newest change doesn’t run. You see the page before it.',
+    titles: {
+      crashed: 'The page crashed',
+      failed: 'The newest change doesn’t run. You see the page before it.',
+      threw: 'Something on the page went wrong',
+    },
+    hide: 'Hide',
     fix: 'Fix it',
     show: 'Show in code',
   },

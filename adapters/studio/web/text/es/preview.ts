@@ -56,8 +56,12 @@ export const preview: Workbench['preview'] = {
   fixRuntime: (message, place) =>
     `La página informa de un error${place ? ` en ${place}` : ''}. Averigua por qué y arréglalo:\n${message}`,
   crash: {
-    title: 'La página ha fallado',
-    kept: 'El último cambio no funciona. Ves la página anterior.',
+    titles: {
+      crashed: 'La página ha fallado',
+      failed: 'El último cambio no funciona. Ves la página anterior.',
+      threw: 'Algo ha fallado en la página',
+    },
+    hide: 'Ocultar',
     fix: 'Arreglarlo',
     show: 'Ver en el código',
   },

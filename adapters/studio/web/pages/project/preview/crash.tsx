@@ -4,22 +4,29 @@ import type { Place, ProjectStore } from '../store';
 import type { Failure as PageFailure } from './frame';
 import { GoBack } from './goback';
 
+interface CrashProps {
+  store: ProjectStore;
+  failure: PageFailure;
+  path: string;
+  onHide: () => void;
+}
+
 /**
  * Crash shows an error of the page at a path, its place, and what can be done. It covers a page that the
  * error left blank, and stands below one that is still there.
  */
-export function Crash({ store, failure, path }: { store: ProjectStore; failure: PageFailure; path: string }) {
-  const { cause, isBlank } = failure;
+export function Crash({ store, failure, path, onHide }: CrashProps) {
+  const { cause, type } = failure;
   const place = placeIn(cause, store);
   const name = place && `${place.path}:${place.line}`;
   const member = store.canEdit.value;
   const fix = () => store.ask(t.preview.fixRuntime(cause.slice(0, 2000), name ?? ''));
   return (
-    <div class={isBlank ? 'crash' : 'crash crash--below'} role="alert">
+    <div class={type === 'crashed' ? 'crash' : 'crash crash--below'} role="alert">
       <div class="crash__box">
         <h2>
           <Icon name="alert" />
-          {isBlank ? t.preview.crash.title : t.preview.crash.kept}
+          {t.preview.crash.titles[type]}
         </h2>
         <p class="crash__cause">
           <bdi>{headOf(cause)}</bdi>
@@ -41,6 +48,11 @@ export function Crash({ store, failure, path }: { store: ProjectStore; failure: 
             </Button>
           )}
           {member && <GoBack store={store} path={path} />}
+          {type === 'threw' && (
+            <Button small kind="quiet" onClick={onHide}>
+              {t.preview.crash.hide}
+            </Button>
+          )}
         </div>
       </div>
     </div>

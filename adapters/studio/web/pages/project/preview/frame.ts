@@ -9,8 +9,11 @@ const silence = 4000;
 /** Failure is an error of the page, with its stack trace. */
 export interface Failure {
   cause: string;
-  /** isBlank is whether it left the page blank; otherwise the page before it is still there. */
-  isBlank: boolean;
+  /**
+   * type says what it left: crashed a blank page, failed the page before the newest change, and threw
+   * a page that goes on.
+   */
+  type: 'crashed' | 'failed' | 'threw';
 }
 
 /** Frame is the preview's iframe and the connection to the bridge in its page. */
@@ -52,6 +55,11 @@ export class Frame {
   private wanted: string | null = null;
   private silent: ReturnType<typeof setTimeout> | undefined;
   private unpainted: ReturnType<typeof setTimeout> | undefined;
+
+  /** forgive takes an error off the page's account. */
+  forgive(): void {
+    this.failure.value = null;
+  }
 
   /** attach listens to the page in a frame. It returns a function to stop. */
   attach(element: HTMLIFrameElement, origin: string): () => void {
@@ -150,7 +158,8 @@ export class Frame {
         return;
       case 'crashed':
       case 'failed':
-        this.failure.value = { cause: message.cause, isBlank: message.type === 'crashed' };
+      case 'threw':
+        this.failure.value = message;
         return;
     }
     if (message.type === 'user') {

@@ -81,7 +81,7 @@ export type PageMessage =
   | { type: 'user'; text: string | null }
   | { type: 'begun' | 'painted' | 'recovered' }
   | { type: 'stored'; text: string }
-  | { type: 'crashed' | 'failed'; cause: string };
+  | { type: 'crashed' | 'failed' | 'threw'; cause: string };
 
 export type Move = 'parent' | 'child' | 'next' | 'previous';
 
@@ -183,6 +183,7 @@ export function readMessage(data: unknown): PageMessage | null {
         : null;
     case 'crashed':
     case 'failed':
+    case 'threw':
       return { type: data.type, cause: text(data.cause, bounds.cause) };
   }
   return null;

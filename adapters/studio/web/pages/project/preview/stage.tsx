@@ -83,7 +83,7 @@ export function Stage({
         </div>
       )}
       {failure && store.diagnostics.value.length === 0 && (
-        <Crash store={store} failure={failure} path={frame.path.value} />
+        <Crash store={store} failure={failure} path={frame.path.value} onHide={() => frame.forgive()} />
       )}
     </div>
   );
