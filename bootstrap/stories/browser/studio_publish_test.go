@@ -69,6 +69,8 @@ func publishAndRollBack(t *testing.T, c *chromium, s *service) {
 	p.sees("Published. The build took")
 	p.sees(address)
 	p.sees("Up to date")
+	p.sees("Your site is online")
+	p.until("the address as a code", "document.querySelector('.site__new .qr')?.getAttribute('aria-label').startsWith('QR code: "+address+"') === true")
 	p.wantSite(project, address, "<h1>Hello, world</h1>")
 
 	project.alter("index.html", "Hello, world", "Something new")

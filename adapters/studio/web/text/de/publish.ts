@@ -12,6 +12,8 @@ export const publish: Workbench['publish'] = {
   changed: 'Seitdem geändert',
   changedHint: 'Seitdem haben sich Dateien geändert. Veröffentlichen Sie noch einmal, um die Änderungen zu zeigen.',
   open: 'Seite öffnen',
+  online: 'Ihre Seite ist online',
+  onlineHint: 'Schicken Sie die Adresse weiter, oder scannen Sie den Code, um sie auf dem Telefon zu öffnen.',
   siteAddress: 'Adresse der Seite',
   publish: 'Veröffentlichen',
   update: 'Änderungen veröffentlichen',

@@ -10,6 +10,8 @@ export const publish = {
   changed: 'Unpublished changes',
   changedHint: 'Publish again to show them on the site.',
   open: 'Open the site',
+  online: 'Your site is online',
+  onlineHint: 'Send the address to someone, or scan the code to open it on your phone.',
   siteAddress: 'Site address',
   publish: 'Publish',
   update: 'Publish changes',

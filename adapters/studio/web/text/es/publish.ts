@@ -13,6 +13,8 @@ export const publish: Workbench['publish'] = {
   changed: 'Cambios sin publicar',
   changedHint: 'Publica de nuevo para que se vean en el sitio.',
   open: 'Abrir el sitio',
+  online: 'Tu sitio está en línea',
+  onlineHint: 'Envía la dirección a alguien o escanea el código para abrirlo en el móvil.',
   siteAddress: 'Dirección del sitio',
   publish: 'Publicar',
   update: 'Publicar los cambios',

@@ -5,6 +5,7 @@ import type { CheckFailure, Deployment, Diagnostic, Finding, Project, SchemaPlan
 import { config } from '~/app/config';
 import { t } from '~/text';
 import { ask, Banner, Button, Copyable, complain, Failure, LinkButton, say, TextField, useTask, When } from '~/ui';
+import { QR } from '~/ui/qr';
 import { ChecksFailed } from '../checks/failed';
 import { FindingText, listed } from '../findings';
 import { DiagnosticList } from '../preview/problems';
@@ -25,6 +26,8 @@ interface SiteProps {
 export function Site(props: SiteProps) {
   const { store, live, isChanged, onChanged } = props;
   const { url } = store.project.value;
+  // isNew is whether the project got its first site just now.
+  const [isNew, setNew] = useState(false);
   const unpublish = async () => {
     if (
       !(await ask({
@@ -36,6 +39,7 @@ export function Site(props: SiteProps) {
     )
       return;
     await api.delete(`/projects/${store.id}/publish`);
+    setNew(false);
     say(t.publish.unpublished);
     await onChanged();
   };
@@ -64,8 +68,17 @@ export function Site(props: SiteProps) {
       ) : (
         <p class="soft">{t.publish.neverHint}</p>
       )}
+      {url && isNew && (
+        <div class="site__new">
+          <QR value={url} label={t.project.codeOf(url)} />
+          <div>
+            <h3>{t.publish.online}</h3>
+            <p class="soft">{t.publish.onlineHint}</p>
+          </div>
+        </div>
+      )}
       {url && isChanged && <p class="soft small">{t.publish.changedHint}</p>}
-      <PublishForm {...props} />
+      <PublishForm {...props} onFirst={() => setNew(true)} />
       {url && (
         <div>
           <Button kind="quiet" small onClick={() => void unpublish().catch(complain)}>
@@ -85,7 +98,12 @@ interface Accepted {
   ignoreChecks?: boolean;
 }
 
-function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
+interface PublishFormProps extends SiteProps {
+  /** onFirst is called when the project has its first site. */
+  onFirst: () => void;
+}
+
+function PublishForm({ store, live, isChanged, onChanged, onFirst }: PublishFormProps) {
   const project = store.project.value;
   const current = project.url && live ? live.slug : null;
   const [draft, setDraft] = useState<string | null>(null);
@@ -98,6 +116,8 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
   // A publish may need several consents in sequence: keep each until it succeeds.
   const accepted = useRef<Accepted>({});
 
+  const isDue = !project.url || isChanged || slug !== current;
+
   const publish = (more?: Accepted) => {
     if (wrong) return;
     accepted.current = more ? { ...accepted.current, ...more } : {};
@@ -108,6 +128,7 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
         ...accepted.current,
       });
       say(t.publish.published(made.buildMs));
+      if (!project.url) onFirst();
       store.versionsChanged();
       await onChanged(made.project);
       setDraft(null);
@@ -139,8 +160,14 @@ function PublishForm({ store, live, isChanged, onChanged }: SiteProps) {
         <span class="site__suffix soft">
           <bdi>{suffix}</bdi>
         </span>
-        <Button type="submit" kind="primary" icon="publish" busy={busy} disabled={wrong !== undefined}>
-          {!project.url ? t.publish.publish : isChanged || slug !== current ? t.publish.update : t.publish.again}
+        <Button
+          type="submit"
+          kind={isDue ? 'primary' : undefined}
+          icon="publish"
+          busy={busy}
+          disabled={wrong !== undefined}
+        >
+          {!project.url ? t.publish.publish : isDue ? t.publish.update : t.publish.again}
         </Button>
       </div>
       <p class="small soft" role="status">
