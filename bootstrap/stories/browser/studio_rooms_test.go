@@ -210,12 +210,16 @@ func somebodyFollows(t *testing.T, c *chromium, s *service) {
 	q.wantQuiet()
 }
 
-// lateMoves has a page hear of moved files later than it looks for them.
-const lateMoves = `(() => {
+// lateNews has a page hear of saved and moved files later than it looks for them. The page
+// notes whether it asked to choose between two texts.
+const lateNews = `(() => {
+	new MutationObserver(() => {
+		if (document.querySelector('.code .banner')) document.documentElement.dataset.asked = 'yes'
+	}).observe(document, { subtree: true, childList: true })
 	const { set } = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage')
-	const isMove = ({ data }) => typeof data === 'string' && data.includes('"file.renamed"')
+	const isNews = ({ data }) => typeof data === 'string' && /"file[.](changed|renamed)"/.test(data)
 	Object.defineProperty(WebSocket.prototype, 'onmessage', {
-		set(hear) { set.call(this, hear && ((message) => { isMove(message) ? setTimeout(() => hear(message), 1200) : hear(message) })) },
+		set(hear) { set.call(this, hear && ((message) => { isNews(message) ? setTimeout(() => hear(message), 1200) : hear(message) })) },
 	})
 })()`
 
@@ -224,7 +228,7 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	made.save("notes.txt", "const one\n")
 	made.save("gone.txt", "gone\n")
 	p := c.enterAs(t, made.user, "/dashboard")
-	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lateMoves})
+	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: lateNews})
 	p.visit(s.url + "/projects/" + string(made.ID) + "?pane=code")
 	p.until("the files", named("treeitem", "src")+" !== null")
 	for _, file := range []string{"gone.txt", "notes.txt"} {
@@ -246,9 +250,12 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{
 		map[string]string{"op": "rename", "from": "docs/moved.txt", "to": "docs/moved.ts"},
 	}}, nil)
-	p.until("the editor of another language", `document.querySelector('.cm-content')?.getAttribute('aria-label').includes('docs/moved.ts') && document.querySelector('.cm-line span')?.textContent === 'const'`)
+	// What is typed before the news of the move comes is no other text than the room's.
+	p.until("the end of the room", `document.querySelector('.code__status')?.dataset.live !== 'yes'`)
 	p.do(chromedp.KeyEvent(";"))
+	p.until("the editor of another language", `document.querySelector('.cm-content')?.getAttribute('aria-label').includes('docs/moved.ts') && document.querySelector('.cm-line span')?.textContent === 'const'`)
 	p.wantFile(made, "docs/moved.ts", "const one!?;\n")
+	p.until("no choice between texts", `document.documentElement.dataset.asked === undefined`)
 	made.save("windows.txt", "a\r\nb\r\n")
 	p.openFile("windows.txt")
 	p.together()

@@ -85,6 +85,17 @@ export class OpenFile extends Paper {
     this.condition.value = next(this.condition.peek(), event);
   }
 
+  // merged returns the editor's text with their changes, or null if they conflict.
+  private merged(theirs: Text): Text | null {
+    const state = this.condition.peek();
+    const mine = this.state.doc;
+    if (!this.dirty || mine.eq(theirs) || state.kind !== 'text') return theirs;
+    // The room has saved everything that was typed in it. The event about it may come late.
+    if (state.left?.eq(theirs)) return mine;
+    const lines = state.base && merge(linesOf(state.base), linesOf(mine), linesOf(theirs));
+    return lines && Text.of(lines);
+  }
+
   // present returns the text to compare with the service's.
   private present(): { doc: Text; synced: boolean } {
     return { doc: this.state.doc, synced: this.shared?.room.synced.peek() ?? false };
@@ -261,7 +272,7 @@ export class OpenFile extends Paper {
 
   private leave(): void {
     this.shared?.end();
-    this.on({ type: 'parted' });
+    this.on({ type: 'parted', doc: this.state.doc });
   }
 
   /** heard records the service's text of a file that is edited in the room. */
@@ -277,7 +288,7 @@ export class OpenFile extends Paper {
     await this.host.still(this);
     const path = this.path.value;
     let found = await fetchText(this.host.projectId, path);
-    if (!found && !this.dirty) {
+    if (!found) {
       await new Promise((go) => setTimeout(go, moving));
       if (path === this.path.value) found = await fetchText(this.host.projectId, path);
     }
@@ -299,14 +310,12 @@ export class OpenFile extends Paper {
     }
     this.adopt(breakOf(found.text));
     const theirs = textOf(found.text, this.lineBreak);
-    const mine = this.state.doc;
-    const merged =
-      !this.dirty || mine.eq(theirs) ? theirs : this.base && merge(linesOf(this.base), linesOf(mine), linesOf(theirs));
+    const merged = this.merged(theirs);
     if (!merged) {
       this.conflict({ text: theirs, etag: found.etag });
       return;
     }
-    this.become(merged instanceof Text ? merged : Text.of([...merged]), false);
+    this.become(merged, false);
     this.on({ type: 'merged', base: theirs, etag: found.etag, ...this.present() });
     this.follow();
   }

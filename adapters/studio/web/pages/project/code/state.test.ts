@@ -111,9 +111,18 @@ test('the room saves what is typed in it', () => {
 });
 
 test('who leaves the room has to save what the room has not', () => {
-  assert.equal(sync(after(...inRoom, { type: 'parted' })), 'saved');
-  assert.equal(sync(after(...inRoom, typed('ab'), { type: 'parted' })), 'unsaved');
-  assert.equal(sync(after(opened, typed('ab'), { type: 'parted' })), 'unsaved');
+  assert.equal(sync(after(...inRoom, { type: 'parted', doc: words('ab') })), 'saved');
+  assert.equal(sync(after(...inRoom, typed('ab'), { type: 'parted', doc: words('ab') })), 'unsaved');
+  assert.equal(sync(after(opened, typed('ab'), { type: 'parted', doc: words('ab') })), 'unsaved');
+});
+
+test('the text of the room that somebody left is known until the service reports one', () => {
+  const leftOf = (file: File) => file.kind === 'text' && file.left?.text;
+  const left = after(...inRoom, typed('ab'), { type: 'parted', doc: words('ab') }, typed('abc'));
+  assert.equal(leftOf(left), 'ab');
+  for (const type of ['saved', 'merged'] as const)
+    assert.equal(leftOf(next(left, { type, base: words('ab'), etag: '2', ...now('abc') })), undefined);
+  assert.equal(leftOf(next(next(left, clashed), { type: 'keep mine' })), undefined);
 });
 
 test('what the room tells does not concern a text that is not in it', () => {
@@ -128,7 +137,7 @@ test('a conflict stays until somebody chooses, or the texts can be merged', () =
     settle('mine'),
     { type: 'sending' },
     { type: 'unreached' },
-    { type: 'parted' },
+    { type: 'parted', doc: words('ab') },
     { type: 'saved', base: words('x'), etag: '9', ...now('x') },
   ] as Event[]) {
     assert.equal(savingOf(next(conflict, event)), 'conflict', event.type);
@@ -183,7 +192,7 @@ test('whatever happens, in whatever order: nothing typed counts as saved but wha
         () => ({ type: 'unreached' }),
         () => ({ type: 'refused', problem: 'no' }),
         () => ({ type: 'joined', shared: 'room' }),
-        () => ({ type: 'parted' }),
+        () => ({ type: 'parted', doc: words(doc) }),
         () => ({ type: dice.of(['saved', 'heard'] as const), base: words(text()), etag: '2', ...now(doc) }),
         () => clashed,
         () => ({ type: 'keep mine' }),

@@ -32,6 +32,8 @@ export interface Editing<T, S> {
    */
   base: T | null;
   etag: string | null;
+  /** left is the room's text when the file left the room, until the service reports a text. */
+  left: T | null;
   /** typed is true once the user has changed the text. */
   typed: boolean;
   sync: Sync<T, S>;
@@ -68,7 +70,7 @@ type EditingHappening<T, S> =
   | { type: 'unreached' }
   | { type: 'refused'; problem: unknown }
   | { type: 'joined'; shared: S }
-  | { type: 'parted' }
+  | { type: 'parted'; doc: T }
   /** Another user's text was merged into the editor's, or conflicts with it. */
   | ({ type: 'merged'; base: T; etag: string } & Present<T>)
   | { type: 'clashed'; theirs: Theirs<T> }
@@ -86,7 +88,7 @@ export function next<T extends Content<T>, S>(state: State<T, S>, event: Happeni
       return { kind: 'unreadable', as: event.as, problem: event.problem };
     case 'opened':
       if (state.kind !== 'loading') return state;
-      return { kind: 'text', base: event.base, etag: event.etag, typed: false, sync: { kind: event.as } };
+      return { kind: 'text', base: event.base, etag: event.etag, left: null, typed: false, sync: { kind: event.as } };
     default:
       return state.kind === 'text' ? edited(state, event) : state;
   }
@@ -103,15 +105,16 @@ function edited<T extends Content<T>, S>(state: Editing<T, S>, event: EditingHap
     case 'settle':
       return sync.kind === 'conflict' ? state : settled(state, event);
     case 'saved':
-      return sync.kind === 'conflict' ? state : settled({ ...state, base: event.base, etag: event.etag }, event);
+      return sync.kind === 'conflict' ? state : settled(reported(state, event), event);
     case 'heard':
-      return sync.kind === 'room' ? settled({ ...state, base: event.base, etag: event.etag }, event) : state;
+      return sync.kind === 'room' ? settled(reported(state, event), event) : state;
     case 'merged':
-      return settled({ ...state, base: event.base, etag: event.etag }, event);
+      return settled(reported(state, event), event);
     case 'joined':
       return sync.kind === 'saved' ? { ...state, sync: { kind: 'room', shared: event.shared, text: 'saved' } } : state;
     case 'parted':
-      return sync.kind === 'room' ? { ...state, sync: { kind: sync.text === 'saved' ? 'saved' : 'unsaved' } } : state;
+      if (sync.kind !== 'room') return state;
+      return { ...state, left: event.doc, sync: { kind: sync.text === 'saved' ? 'saved' : 'unsaved' } };
     case 'clashed':
       return { ...state, sync: { kind: 'conflict', theirs: event.theirs } };
     case 'keep mine':
@@ -122,6 +125,11 @@ function edited<T extends Content<T>, S>(state: Editing<T, S>, event: EditingHap
     default:
       return { ...state, sync: sent(sync, event) };
   }
+}
+
+// reported replaces the last known text of the service.
+function reported<T, S>(state: Editing<T, S>, { base, etag }: { base: T; etag: string }): Editing<T, S> {
+  return { ...state, base, etag, left: null };
 }
 
 type SendingHappening = Extract<
@@ -155,7 +163,7 @@ function settled<T extends Content<T>, S>(state: Editing<T, S>, { doc, synced }:
 // chosen ends a conflict. The other text then counts as the service's.
 function chosen<T, S>(state: Editing<T, S>, theirs: Theirs<T>, choice: 'keep mine' | 'take theirs'): Editing<T, S> {
   const sync: Sync<T, S> = { kind: choice === 'keep mine' ? 'unsaved' : 'saved' };
-  return { ...state, base: theirs.text, etag: theirs.etag, sync };
+  return { ...state, base: theirs.text, etag: theirs.etag, left: null, sync };
 }
 
 /** Kind is how a file is displayed. */
