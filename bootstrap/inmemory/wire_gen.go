@@ -242,11 +242,13 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	browsingSwitch := bootstrap.Browse(s)
 	lateHandler := bootstrap.NewLateHandler()
 	browserBrowser := browser.New(lateHandler)
+	pace := bootstrap.Pace(s)
 	browsingDeps := browsing.Deps{
 		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
 		Store:    v,
+		Pace:     pace,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)
@@ -768,7 +770,6 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
-	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,
@@ -1033,11 +1034,13 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	browsingSwitch := bootstrap.Browse(s)
 	lateHandler := bootstrap.NewLateHandler()
 	browserBrowser := openBrowser(parts, lateHandler)
+	pace := bootstrap.Pace(s)
 	browsingDeps := browsing.Deps{
 		Enabled:  browsingSwitch,
 		Browser:  browserBrowser,
 		Previews: previewService,
 		Store:    v,
+		Pace:     pace,
 	}
 	browsingService := browsing.New(browsingDeps)
 	typeChecker := types(s, v3)
@@ -1559,7 +1562,6 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
-	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        v,
 		Gate:         gate,

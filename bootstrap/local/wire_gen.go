@@ -303,11 +303,13 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	browsingSwitch := bootstrap.Browse(s)
 	lateHandler := bootstrap.NewLateHandler()
 	browser, cleanup9 := openBrowser(s, parts, lateHandler, log)
+	pace := bootstrap.Pace(s)
 	browsingDeps := browsing.Deps{
 		Enabled:  browsingSwitch,
 		Browser:  browser,
 		Previews: previewService,
 		Store:    store,
+		Pace:     pace,
 	}
 	browsingService := browsing.New(browsingDeps)
 	checker := localSandboxAdapters.Types
@@ -876,7 +878,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	views := projectsService.Views
 	present := bootstrap.PresentProject(views)
 	sessionCheck := bootstrap.Standing(authenticator)
-	pace := bootstrap.Pace(s)
 	roomsDeps := rooms.Deps{
 		Store:        store,
 		Gate:         gate,

@@ -31,6 +31,8 @@ type Deps struct {
 	Previews Previews
 	// Store has the revisions of projects' files; with nil, pages that hang are not remembered.
 	Store storage.Store
+	// Pace stretches the waits for a place.
+	Pace core.Pace
 }
 
 const (
@@ -83,6 +85,9 @@ type Visit struct {
 	Storage  map[string]string
 	// Origin is another address of the preview than its own, as preview.Service.Rehearse gives it.
 	Origin string
+	// Patience is how long a use of the page waits for a place, at Deps.Pace, before it fails with
+	// core.CodeUnavailable. 0 is as long as its ctx.
+	Patience time.Duration
 	// Kept keeps the page's place until Close. It is not opened again either, because that
 	// would lose what was done on it.
 	Kept bool
@@ -120,14 +125,14 @@ func (s *Service) started(ctx context.Context, project core.ID) (preview.Status,
 	}
 }
 
-// takePlace waits for a place of the workspace (fair.Tenant), and has a page that rests give up its
-// own if none is free.
+// takePlace waits for a place of the workspace (fair.Tenant), as long as the visit may, and has a page
+// that rests give up its own if none is free.
 func (s *Service) takePlace(ctx context.Context, page *Page) error {
 	page.owner = cmp.Or(fair.Tenant(ctx), page.visit.Project)
 	if !s.places.TryAcquire(page.owner, 1) {
 		s.wait(page.owner, 1)
 		s.serveWaiting()
-		err := s.places.Acquire(ctx, page.owner, 1)
+		err := s.awaitPlace(ctx, page)
 		s.wait(page.owner, -1)
 		if err != nil {
 			return err
@@ -137,6 +142,20 @@ func (s *Service) takePlace(ctx context.Context, page *Page) error {
 	defer s.mu.Unlock()
 	s.open = append(s.open, page)
 	return nil
+}
+
+func (s *Service) awaitPlace(ctx context.Context, page *Page) error {
+	patience := page.visit.Patience
+	if patience == 0 {
+		return s.places.Acquire(ctx, page.owner, 1)
+	}
+	short, cancel := context.WithTimeout(ctx, s.deps.Pace.Of(patience))
+	defer cancel()
+	err := s.places.Acquire(short, page.owner, 1)
+	if err != nil && ctx.Err() == nil {
+		return core.Errorf(core.CodeUnavailable, "no tab of the browser was free within %d seconds, because others look at their pages", int(patience.Seconds()))
+	}
+	return err
 }
 
 // wait counts a page that waits for a place, or does so no longer.

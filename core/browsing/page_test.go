@@ -3,6 +3,7 @@ package browsing_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -159,6 +160,30 @@ func TestAWorkspaceWhosePagesHangLeavesAPlace(t *testing.T) {
 		synctest.Wait()
 		if open := s.open.Load(); open != 0 {
 			t.Errorf("got %d open tabs, want none", open)
+		}
+	})
+}
+
+// TestWhoHasLittlePatienceEndsWithoutAPlace has the places of a workspace held by pages that hang.
+func TestWhoHasLittlePatienceEndsWithoutAPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStudio(t, map[string]string{"/": "<p>one</p>"})
+		ctx, end := context.WithCancel(fair.WithTenant(t.Context(), "busy"))
+		for range browsing.MaxPages {
+			go func() { _, _ = s.service.Open(ctx, browsing.Visit{Project: core.NewID(), Path: hanging}) }()
+		}
+		synctest.Wait()
+		page := s.service.Page(browsing.Visit{Project: core.NewID(), Patience: 15 * time.Second})
+		defer page.Close()
+		began := time.Now()
+		_, err := page.Look(ctx)
+		if waited := time.Since(began); !core.IsCode(err, core.CodeUnavailable) || waited != 15*time.Second {
+			t.Errorf("got %v after %s, want code %s after its patience", err, waited, core.CodeUnavailable)
+		}
+		end()
+		synctest.Wait()
+		if view := look(t, page); view.Status != http.StatusOK {
+			t.Errorf("got status %d of a page with a free place, want 200", view.Status)
 		}
 	})
 }

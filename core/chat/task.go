@@ -3,6 +3,7 @@ package chat
 import (
 	"cmp"
 	"context"
+	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/agent"
@@ -97,13 +98,17 @@ func (x *execution) brush(ctx context.Context, mode string, choice Choice) *agen
 	return x.models.Brush(ctx, x.run, choice)
 }
 
+// tabPatience is how long a look of the agent waits for a tab. Then the run goes on without it, and
+// says so.
+const tabPatience = 15 * time.Second
+
 // page returns the page of the project that the run sees, nil where no page can be opened. The
 // first look opens it.
 func (x *execution) page(ctx context.Context) *browsing.Page {
 	if x.pages == nil || x.pages.Available(ctx) != nil {
 		return nil
 	}
-	return x.pages.Page(browsing.Visit{Project: x.run.ProjectID})
+	return x.pages.Page(browsing.Visit{Project: x.run.ProjectID, Patience: tabPatience})
 }
 
 // runTypes checks the types of a run's project, with the rights of the person who started it.
