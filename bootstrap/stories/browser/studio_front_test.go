@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -96,6 +97,7 @@ func theFirstPersonComes(t *testing.T, c *chromium, _ *service) {
 // theFrontPageIsForVisitors comes to the root with a session, and with one that is about to
 // be renewed: the cookie is gone, the browser remembers.
 func theFrontPageIsForVisitors(t *testing.T, c *chromium, s *service) {
+	axe := fetchAxe(t)
 	p := c.enterAs(t, s.signUp(t), "/dashboard")
 	p.wantHeading("What do you want to build?")
 	send(p, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
@@ -107,6 +109,18 @@ func theFrontPageIsForVisitors(t *testing.T, c *chromium, s *service) {
 	if evaluate[bool](p, "window.sawFront === true") {
 		t.Error("got the front page shown to somebody who is signed in")
 	}
+
+	// The page for unknown addresses leads back.
+	p.visit(s.url + "/nowhere")
+	p.sees("This page doesn’t exist")
+	for _, shape := range shapes[:6] {
+		p.show(shape.width, shape.height, shape.scheme)
+		p.wantAccessible("an unknown address, "+shape.name, axe)
+		p.snapshot("unknown address " + shape.name)
+	}
+	p.press("link", "Atelier")
+	p.at("/dashboard")
+	p.pardon(http.StatusNotFound)
 	p.wantQuiet()
 }
 

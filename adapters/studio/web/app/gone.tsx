@@ -16,12 +16,3 @@ export function Gone() {
     </Empty>
   );
 }
-
-/** GonePage is shown for unknown addresses. */
-export function GonePage() {
-  return (
-    <main class="page" id="main">
-      <Gone />
-    </main>
-  );
-}

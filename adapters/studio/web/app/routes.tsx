@@ -4,7 +4,6 @@ import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 
 import { loadAdmin, loadWorkbench, loadWorkspace } from '~/text';
 import { Failure, Loading } from '~/ui';
-import { GonePage } from './gone';
 import { enter, hadSession, mayHaveSession, me, needsEmail, needsFactor, signInFor } from './session';
 
 // Each page is a separate chunk, loaded on first use.
@@ -21,6 +20,7 @@ const AdminPages = signedIn(
   async () => (await Promise.all([import('~/pages/admin'), loadAdmin(), loadWorkspace()]))[0],
 );
 const Unverified = lazy(() => import('~/pages/auth/unverified'));
+const GonePage = lazy(() => import('./gone-page'));
 const Help = lazy(() => import('~/pages/help'));
 const Consent = signedIn(() => import('~/pages/consent'));
 const Enter = signedIn(() => import('~/pages/enter'));
