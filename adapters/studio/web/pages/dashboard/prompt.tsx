@@ -11,6 +11,7 @@ import { ConnectModel } from '~/pages/project/chat/connect-model';
 import type { Choice } from '~/pages/project/chat/queue';
 import type { WishImages } from '~/pages/wish-images';
 import { t } from '~/text';
+import { shorten } from '~/text/shorten';
 import { Button, Failure, hasKeyboard, Icon, Menu, useTask, WishBox } from '~/ui';
 import type { Desk } from './desk';
 
@@ -136,16 +137,6 @@ function TemplateMenu({
 
 // nameOf derives a project name from the first words of a prompt.
 function nameOf(wish: string): string {
-  const words = wish
-    .replace(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .split(/(?<=[.!?:])\s|\s[–—-]\s/u)[0]!
-    .replace(/[.!?:,;]+$/u, '')
-    .split(' ');
-  let name = words[0]!;
-  for (const word of words.slice(1, 8)) {
-    if (name.length + word.length > 40) break;
-    name += ` ${word}`;
-  }
-  return [...name.replace(/[,;]$/u, '')].slice(0, 60).join('') || t.dashboard.untitled;
+  const [sentence = ''] = wish.trim().split(/(?<=[.!?:])\s|\s[–—-]\s/u);
+  return shorten(sentence.replace(/[.!?:,;]+$/u, ''), 40) || t.dashboard.untitled;
 }

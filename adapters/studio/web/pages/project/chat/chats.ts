@@ -7,6 +7,7 @@ import type { Chat, Member } from '~/api/types';
 import { me } from '~/app/session';
 import { browserStorage } from '~/storage';
 import { t } from '~/text';
+import { shorten } from '~/text/shorten';
 import type { ProjectStore } from '../store';
 import { keepChoice, keptChoice } from './choice';
 import { Conversation } from './conversation';
@@ -264,7 +265,7 @@ export class Chats {
   // entitle names an unnamed chat after its first message.
   private async entitle(chatId: string, text: string): Promise<void> {
     const chat = this.items.value.find(({ id }) => id === chatId);
-    const title = text.trim().split('\n')[0]!.slice(0, 60).trim();
+    const title = shorten(text.trim().split('\n')[0]!, 60);
     if (chat?.title === unnamed && title) await this.change(chat, { title });
   }
 
