@@ -162,6 +162,12 @@ func workWithTestData(t *testing.T, c *chromium, s *service) {
 
 	// The keyboard alone opens a record, changes it and saves it.
 	// The window has just grown again: until the pane is back, nothing in it takes the focus.
+	heads := `[...document.querySelectorAll('.grid [role=columnheader]')].map((e) => e.textContent)`
+	p.until("no id", `!`+heads+`.includes('id')`)
+	p.press("button", "Show id and system columns")
+	p.until("the id", heads+`.at(-1) === 'id'`)
+	p.press("button", "Hide id and system columns")
+	p.until("no id any more", `!`+heads+`.includes('id')`)
 	p.until("the focus in the table", `(() => { const grid = document.querySelector('.grid'); grid.focus(); return document.activeElement === grid })()`)
 	p.do(chromedp.KeyEvent(kb.Home))
 	p.holdEnter("the form", `document.querySelector('dialog[open] form') !== null`)

@@ -135,6 +135,8 @@ export const data: Workbench['data'] = {
 
   search: 'Suchen',
   searchHint: 'Suchen oder filtern: done = true',
+  showSystem: 'ID und Systemspalten anzeigen',
+  hideSystem: 'ID und Systemspalten ausblenden',
   reload: 'Neu laden',
   changedByOthers: 'Seit dem Laden dieser Liste wurden Einträge geändert.',
   showChanges: 'Änderungen zeigen',

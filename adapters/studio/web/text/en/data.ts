@@ -131,6 +131,8 @@ export const data = {
 
   search: 'Search',
   searchHint: 'Search, or filter: done = true',
+  showSystem: 'Show id and system columns',
+  hideSystem: 'Hide id and system columns',
   reload: 'Reload',
   changedByOthers: 'Records have changed since this list was loaded.',
   showChanges: 'Show changes',

@@ -132,6 +132,8 @@ export const data: Workbench['data'] = {
 
   search: 'Buscar',
   searchHint: 'Busca o filtra: done = true',
+  showSystem: 'Mostrar el id y las columnas del sistema',
+  hideSystem: 'Ocultar el id y las columnas del sistema',
   reload: 'Volver a cargar',
   changedByOthers: 'Los registros han cambiado desde que se cargó esta lista.',
   showChanges: 'Mostrar los cambios',

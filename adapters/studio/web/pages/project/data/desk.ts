@@ -4,12 +4,15 @@ import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import { ApiError, api } from '~/api/client';
 import type { Backend, DataCollection, DataEnv, DataEnvironment, SchemaPlan } from '~/api/types';
+import { browserStorage, isFlag } from '~/storage';
 import { t } from '~/text';
 import { ask, say } from '~/ui';
 import type { ProjectStore } from '../store';
 import { Inspection } from './inspection';
 import { Labels } from './labels';
 import { schemaPath } from './sources';
+
+const systemMemory = 'atelier.data.system';
 
 /** ToolName names a view about the data as a whole. */
 export type ToolName = 'functions' | 'logs' | 'mails' | 'check' | 'signins' | 'snapshots';
@@ -25,6 +28,8 @@ export class DataDesk {
   readonly view = signal<View | null>(null);
   /** explaining is whether the explanation of the pane's words is open. */
   readonly explaining = signal(false);
+  /** system is whether the tables show ids and the columns of the service. */
+  readonly system = signal(browserStorage.read(systemMemory, isFlag) ?? false);
   /** changes counts the changes that make the shown records outdated. */
   readonly changes = signal(0);
   /** news counts the changes by others, which long lists show when asked. */
@@ -47,6 +52,12 @@ export class DataDesk {
     this.canChange = computed(() => this.env.value === 'test' || store.isAdmin.value);
     this.labels = new Labels(this);
     this.inspection = new Inspection(this.path('/check'), store.files, schemaPath);
+  }
+
+  /** showSystem shows or hides ids and the columns of the service, in this browser. */
+  showSystem(shown: boolean): void {
+    this.system.value = shown;
+    browserStorage.write(systemMemory, shown);
   }
 
   /** reload reloads the state and the shown records. */

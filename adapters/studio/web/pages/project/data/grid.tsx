@@ -6,7 +6,7 @@ import { Icon } from '~/ui';
 import { useVisibleRows } from '~/ui/rows';
 import { Cell } from './cell';
 import type { RecordList } from './records';
-import { isSortable } from './values';
+import { isSortable, systemFields } from './values';
 
 const rowHeight = matchMedia('(pointer: coarse)').matches ? 44 : 36;
 // Browsers cut off taller elements.
@@ -21,7 +21,8 @@ interface GridProps {
 
 /** Grid shows records as a table. Only the rows in sight are in the page and loaded. */
 export function Grid({ list, total, onOpen }: GridProps) {
-  const fields = list.fields.value;
+  const all = list.desk.system.value;
+  const fields = list.fields.value.filter(({ name }) => all || !systemFields.includes(name));
   const count = Math.min(total, mostRows);
   const { box, from, to, bring } = useVisibleRows(count, rowHeight);
   const [active, setActive] = useState(0);
@@ -50,8 +51,10 @@ export function Grid({ list, total, onOpen }: GridProps) {
     event.preventDefault();
   };
   const columns = fields.map(widthOf);
-  const width = columns.reduce((all, each) => all + each, idWidth);
-  const template = [...columns.map((each) => `minmax(${each}px, ${each}fr)`), `${idWidth}px`].join(' ');
+  const width = columns.reduce((sum, each) => sum + each, all ? idWidth : 0);
+  const template = [...columns.map((each) => `minmax(${each}px, ${each}fr)`), ...(all ? [`${idWidth}px`] : [])].join(
+    ' ',
+  );
   return (
     <div
       ref={box}
@@ -68,9 +71,11 @@ export function Grid({ list, total, onOpen }: GridProps) {
           {fields.map((field) => (
             <Heading key={field.name} list={list} field={field} />
           ))}
-          <div class="grid__cell" role="columnheader">
-            id
-          </div>
+          {all && (
+            <div class="grid__cell" role="columnheader">
+              id
+            </div>
+          )}
         </div>
       </div>
       <div class="grid__body" role="rowgroup" style={{ minWidth: `${width}px`, height: `${count * rowHeight}px` }}>
@@ -120,9 +125,11 @@ function Row({ list, index, fields, active, template, onOpen }: RowProps) {
           {record && <Cell labels={list.desk.labels} field={field} value={record[field.name]} />}
         </div>
       ))}
-      <div class="grid__cell grid__cell--id" role="gridcell">
-        {record?.id}
-      </div>
+      {list.desk.system.value && (
+        <div class="grid__cell grid__cell--id" role="gridcell">
+          {record?.id}
+        </div>
+      )}
     </div>
   );
 }

@@ -102,6 +102,11 @@ function Toolbar({ list, collection, onNew }: ToolbarProps) {
           }}
         />
       </form>
+      <IconButton
+        icon="code"
+        label={desk.system.value ? t.data.hideSystem : t.data.showSystem}
+        onClick={() => desk.showSystem(!desk.system.value)}
+      />
       <IconButton icon="reload" label={t.data.reload} onClick={() => void desk.reload()} />
       <Transfer list={list} canImport={isWritable} />
       {isWritable && (

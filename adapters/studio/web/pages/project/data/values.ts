@@ -8,6 +8,9 @@ const field = (name: string, type: string, required = false): DataField => ({ na
 // userFields exist in every collection of users, even if the schema does not list them.
 const userFields = [field('email', 'email', true), field('verified', 'bool'), field('emailVisibility', 'bool')];
 
+/** systemFields are shown only to who asks for them. */
+export const systemFields: readonly string[] = ['verified', 'emailVisibility'];
+
 const hiddenFields = ['password', 'tokenKey', 'collectionId', 'collectionName', 'expand'];
 
 /**
