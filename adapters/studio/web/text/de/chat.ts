@@ -123,7 +123,7 @@ export const chat: Workbench['chat'] = {
   version: (files) =>
     plural(files, { one: 'Neue Version: # Datei geändert', other: 'Neue Version: # Dateien geändert' }),
   show: 'Zeigen',
-  undo: 'Zurücknehmen',
+  undo: 'Änderungen zurücknehmen',
   undone: 'Die Änderung wurde in einer neuen Version zurückgenommen.',
   conflict:
     'Das lässt sich nicht einzeln zurücknehmen, weil spätere Änderungen dieselben Zeilen betreffen. Bitten Sie den Agenten darum, oder stellen Sie eine ältere Version wieder her.',
@@ -246,6 +246,7 @@ export const chat: Workbench['chat'] = {
   suggested: (count) => plural(count, { one: '# Vorschlag', other: '# Vorschläge' }),
   mentions: 'Worum es in der Nachricht geht',
   removeMention: (name) => `${name} entfernen`,
+  worked: (steps) => plural(steps, { one: 'Erledigt in # Schritt', other: 'Erledigt in # Schritten' }),
   progress: (steps, seconds) => {
     const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
     return steps > 0 ? `Schritt ${steps} · ${time}` : time;

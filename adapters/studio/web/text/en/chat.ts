@@ -107,7 +107,7 @@ export const chat = {
   version: (files: number) =>
     plural(files, { one: 'New version: # file changed', other: 'New version: # files changed' }),
   show: 'Show',
-  undo: 'Undo',
+  undo: 'Undo these changes',
   undone: 'The change was undone in a new version.',
   conflict:
     'It can’t be undone alone, because later changes touch the same lines. Ask the agent to undo it, or restore an older version.',
@@ -223,6 +223,7 @@ export const chat = {
   suggested: (count: number) => plural(count, { one: '# suggestion', other: '# suggestions' }),
   mentions: 'Mentioned in this message',
   removeMention: (name: string) => `Remove ${name}`,
+  worked: (steps: number) => plural(steps, { one: 'Done in # step', other: 'Done in # steps' }),
   progress: (steps: number, seconds: number) => {
     const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
     return steps > 0 ? `Step ${steps} · ${time}` : time;

@@ -123,7 +123,7 @@ export const chat: Workbench['chat'] = {
   version: (files) =>
     plural(files, { one: 'Nueva versión: # archivo cambiado', other: 'Nueva versión: # archivos cambiados' }),
   show: 'Mostrar',
-  undo: 'Deshacer',
+  undo: 'Deshacer los cambios',
   undone: 'El cambio se deshizo en una nueva versión.',
   conflict:
     'No se puede deshacer por separado, porque cambios posteriores tocan las mismas líneas. Pide al agente que lo deshaga o restaura una versión anterior.',
@@ -242,6 +242,7 @@ export const chat: Workbench['chat'] = {
   suggested: (count) => plural(count, { one: '# sugerencia', other: '# sugerencias' }),
   mentions: 'Mencionado en este mensaje',
   removeMention: (name) => `Quitar ${name}`,
+  worked: (steps) => plural(steps, { one: 'Hecho en # paso', other: 'Hecho en # pasos' }),
   progress: (steps, seconds) => {
     const time = seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
     return steps > 0 ? `Paso ${steps} · ${time}` : time;

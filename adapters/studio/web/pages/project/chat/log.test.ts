@@ -15,6 +15,7 @@ import {
   type ToolItem,
   type Turn,
   versionsOf,
+  workOf,
 } from './log';
 
 type Said = ChatEvent extends infer E ? (E extends ChatEvent ? Omit<E, 'seq' | 'createdAt'> : never) : never;
@@ -304,4 +305,20 @@ test('a step lasts until the next event that is no check', () => {
   assert.deepEqual(step({ type: 'session.step', step: 'mend', faults: 2 }), { step: 'mend', faults: 2 });
   assert.deepEqual(step(checks, passed), { step: 'checks', faults: 0 });
   assert.equal(step(checks, passed, delta('Now it is green.')), null);
+});
+
+test('the steps of a long turn that ended well are its work, and what people keep is not', () => {
+  const steps = (count: number, tool?: string) =>
+    Array.from({ length: count }, (_, n): Said[] => [
+      whole(`I write ${n}`),
+      calls(`${n}`, tool),
+      { type: 'tool.result', id: `${n}`, result: '' },
+    ]).flat();
+  const made: Said[] = [{ type: 'version.created', versionId: 'v', filesChanged: 2 }, whole('It is done.')];
+  const kinds = (...said: Said[]) => workOf(only(addAll([], chat(asked(), ...said)))).map(({ kind }) => kind);
+  assert.deepEqual(kinds(...steps(4), ...made, done), []);
+  assert.deepEqual(kinds(...steps(5), ...made), []);
+  assert.deepEqual(kinds(...steps(5), ...made, { ...done, reason: 'stopped' }), []);
+  assert.deepEqual(kinds(...steps(5), ...made, done), Array.from({ length: 5 }, () => ['text', 'tool']).flat());
+  assert.deepEqual(kinds(...steps(4), ...steps(1, 'generate_image'), ...made, done).slice(-1), ['text']);
 });

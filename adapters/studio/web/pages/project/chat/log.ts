@@ -360,3 +360,20 @@ export function versionsOf(turn: Turn): string[] {
 export function stepsOf(turn: Turn): number {
   return turn.items.filter(({ kind }) => kind === 'tool').length;
 }
+
+/** foldsFrom is how many steps of a finished turn are folded into one line; fewer stay as they are. */
+const foldsFrom = 5;
+
+/** workOf returns the entries of a finished turn that led to its answer, if one line stands for them. */
+export function workOf(turn: Turn): Item[] {
+  const isDone = turn.end?.kind === 'complete' && turn.end.reason === 'done';
+  if (!isDone || stepsOf(turn) < foldsFrom) return [];
+  const last = turn.items.findLastIndex(({ kind }) => kind === 'tool');
+  return turn.items.slice(0, last + 1).filter(isWork);
+}
+
+// isWork leaves out what people keep: versions, checks, notices and pictures.
+function isWork(item: Item): boolean {
+  if (item.kind === 'tool') return item.tool !== 'generate_image';
+  return item.kind === 'text' || item.kind === 'thinking' || item.kind === 'compaction';
+}

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 
 import { useDeferred } from '~/app/deferred';
 import { me } from '~/app/session';
@@ -10,7 +10,7 @@ import type { Conversation } from './conversation';
 import { EndView, RetryView } from './end';
 import type { Attachment } from './events';
 import { Foot } from './foot';
-import { type Item, type Turn, versionsOf } from './log';
+import { type Item, stepsOf, type Turn, versionsOf, workOf } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
 import { Mention, placeOf, SaidText } from './mentions';
@@ -33,9 +33,7 @@ interface TurnProps {
 export const TurnView = memo(({ turn, chats, conversation, isLast, lapsed }: TurnProps) => (
   <article class="turn" aria-label={t.chat.turn}>
     {turn.by !== '' && <Said turn={turn} chats={chats} conversation={conversation} />}
-    {shown(turn).map((item) => (
-      <ItemView key={item.key} item={item} chats={chats} conversation={conversation} version={versionsOf(turn)[0]} />
-    ))}
+    <Log turn={turn} chats={chats} conversation={conversation} />
     <TodoView items={turn.items} />
     {turn.retry && !turn.end && <RetryView retry={turn.retry} />}
     {turn.end && (
@@ -46,6 +44,43 @@ export const TurnView = memo(({ turn, chats, conversation, isLast, lapsed }: Tur
     {isLast && <AfterTurn turn={turn} chats={chats} conversation={conversation} />}
   </article>
 ));
+
+// Log shows what the agent said and did. Of a long turn that is over, its steps are one line.
+function Log({ turn, chats, conversation }: Omit<TurnProps, 'isLast' | 'lapsed'>) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const work = new Set(workOf(turn));
+  const views = (items: Item[]) =>
+    items.map((item) => (
+      <ItemView key={item.key} item={item} chats={chats} conversation={conversation} version={versionsOf(turn)[0]} />
+    ));
+  const items = shown(turn);
+  return (
+    <>
+      {work.size > 0 && (
+        <div class="step step--folded">
+          <button
+            type="button"
+            class="step__line"
+            aria-expanded={open}
+            aria-controls={open ? id : undefined}
+            onClick={() => setOpen(!open)}
+          >
+            <Icon name="check" />
+            <span class="step__words">{t.chat.worked(stepsOf(turn))}</span>
+            <Icon name={open ? 'up' : 'down'} />
+          </button>
+        </div>
+      )}
+      {open && (
+        <div class="turn__work" id={id}>
+          {views(items.filter((item) => work.has(item)))}
+        </div>
+      )}
+      {views(items.filter((item) => !work.has(item)))}
+    </>
+  );
+}
 
 // shown leaves out the call that waits for a yes: the request at the end of the turn shows it.
 function shown({ items, request }: Turn): Item[] {
