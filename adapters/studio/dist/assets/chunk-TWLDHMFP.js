@@ -1,1 +1,0 @@
-import{a as r}from"/assets/chunk-CFUALFLW.js";import{s as o}from"/assets/chunk-X3TWH6X4.js";function p(e){return o.read(`atelier.model.${e}`,r)??{}}function n(e,i){o.write(`atelier.model.${e}`,i)}export{p as a,n as b};

@@ -1,0 +1,1 @@
+import{a,b,c,d,e}from"/assets/chunk-TEITSYGA.js";import"/assets/chunk-25B7SDT6.js";import"/assets/chunk-HNHJ7IJO.js";import"/assets/chunk-BTM6TZLW.js";import"/assets/chunk-RZBKYCC4.js";import"/assets/chunk-Y7EOIMBO.js";export{e as autoCloseTags,d as html,a as htmlCompletionSource,b as htmlCompletionSourceWith,c as htmlLanguage};

@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-HZM47ZMI.js";import"/assets/chunk-FUGI6GIQ.js";import"/assets/chunk-X3TWH6X4.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
