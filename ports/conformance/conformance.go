@@ -23,17 +23,48 @@ func Must(t testing.TB, err error) {
 	}
 }
 
-// Eventually ends the test unless a condition holds within Patience. It asks less often as time
+// Becomes reports whether a condition comes to hold within Patience. It asks less often as time
 // passes: each question may cost more than what is awaited.
-func Eventually(t testing.TB, what string, is func() bool) {
-	t.Helper()
+func Becomes(is func() bool) bool {
 	pause := 5 * time.Millisecond
 	for begun := time.Now(); !is(); time.Sleep(pause) {
 		if time.Since(begun) > Patience {
-			t.Fatalf("waited %s in vain for %s", Patience, what)
+			return false
 		}
 		pause = min(pause*3/2, 100*time.Millisecond)
 	}
+	return true
+}
+
+// Eventually ends the test unless a condition comes to hold, as Becomes says.
+func Eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	if !Becomes(is) {
+		t.Fatalf("waited %s in vain for %s", Patience, what)
+	}
+}
+
+// Await returns what comes from a channel, the zero value of one that closes. It ends the test
+// unless something does within Patience.
+func Await[T any](t testing.TB, what string, from <-chan T) T {
+	t.Helper()
+	late := time.NewTimer(Patience)
+	defer late.Stop()
+	select {
+	case got := <-from:
+		return got
+	case <-late.C:
+		t.Fatalf("waited %s in vain for %s", Patience, what)
+		panic("unreachable")
+	}
+}
+
+// Bounded returns a context that ends with the test, at the latest after Patience: for calls that
+// would else wait for good.
+func Bounded(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(t.Context(), Patience)
+	t.Cleanup(cancel)
+	return ctx
 }
 
 // MustClose is Must of a call to Close, for defer.
