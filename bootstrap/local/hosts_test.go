@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/ports/conformance"
@@ -97,17 +96,18 @@ func begin(t *testing.T, binary string, port int) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); _ = command.Wait() }()
 	t.Cleanup(func() { _ = command.Process.Kill(); <-ended })
-	for {
-		if conn, err := net.Dial("tcp", fmt.Sprintf("localhost:%d", port)); err == nil {
-			_ = conn.Close()
-			return
-		}
+	conformance.Eventually(t, "the host", func() bool {
 		select {
 		case <-ended:
 			t.Fatalf("the host ended: %s", said.String())
-		case <-time.After(5 * time.Millisecond):
+		default:
 		}
-	}
+		conn, err := net.Dial("tcp", fmt.Sprintf("localhost:%d", port))
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
 }
 
 // site calls what listens at a port, by any host name.

@@ -20,6 +20,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/ai"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/search"
 	"github.com/atelierhq/atelier/ports/storage"
 )
@@ -252,13 +253,8 @@ func (r *recorder) emit(event core.Event) error {
 func (r *recorder) until(t *testing.T, kind core.EventType) core.Event {
 	t.Helper()
 	for {
-		select {
-		case event := <-r.seen:
-			if event.Payload.EventType() == kind {
-				return event
-			}
-		case <-time.After(2 * time.Minute):
-			t.Fatalf("got no %s within two minutes", kind)
+		if event := conformance.Await(t, string(kind), r.seen); event.Payload.EventType() == kind {
+			return event
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
@@ -18,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/core/backends"
 	"github.com/atelierhq/atelier/core/chat"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
@@ -130,17 +132,19 @@ func TestWhatACommandChangesIsListedAnnouncedAndCommitted(t *testing.T) {
 }
 
 func TestACommandThatWasStoppedLeavesItsChanges(t *testing.T) {
-	b := newBench(t)
-	b.sandbox.Script("endless", memory.SandboxAnswer{Files: map[string]string{"half.txt": "x"}, Endless: true})
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
-	_, changed, err := b.open.Run(ctx, "endless")
-	if !errors.Is(err, context.Canceled) || fmt.Sprint(changed) != "[{half.txt created}]" {
-		t.Errorf("got %v, %v, want the context's error and the change", changed, err)
-	}
-	if got := b.paths(); got != "half.txt index.html old.txt" {
-		t.Errorf("got the files %s, want what the command wrote among them", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t)
+		b.sandbox.Script("endless", memory.SandboxAnswer{Files: map[string]string{"half.txt": "x"}, Endless: true})
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, cancel)
+		_, changed, err := b.open.Run(ctx, "endless")
+		if !errors.Is(err, context.Canceled) || fmt.Sprint(changed) != "[{half.txt created}]" {
+			t.Errorf("got %v, %v, want the context's error and the change", changed, err)
+		}
+		if got := b.paths(); got != "half.txt index.html old.txt" {
+			t.Errorf("got the files %s, want what the command wrote among them", got)
+		}
+	})
 }
 
 func TestWhatACommandLeftWhoseProcessDiedIsListedAndAnnounced(t *testing.T) {
@@ -196,9 +200,7 @@ func TestAProjectIsFreeWhileACommandRuns(t *testing.T) {
 		_, _, err := b.open.Run(ctx, "endless")
 		ended <- err
 	}()
-	for len(b.sandbox.Lines()) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	conformance.Eventually(t, "the command", func() bool { return len(b.sandbox.Lines()) > 0 })
 	change := core.FileChange{Op: core.OpWrite, Path: core.MustPath("beside.txt"), Content: []byte("x")}
 	if _, err := b.open.Apply(t.Context(), change, ""); err != nil {
 		t.Errorf("got %v, want a write beside the command", err)

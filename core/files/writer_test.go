@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -171,18 +172,20 @@ func TestAFileDeletedBeforeItsDirectoryMovedIsNotToldAsMoved(t *testing.T) {
 }
 
 func TestAWriterWaitsForTheProjectsLock(t *testing.T) {
-	f := newFixture(t)
-	_, unlock, err := f.deps.Locks.Lock(f.ctx, f.project)
-	f.must(err)
-	defer unlock()
-	waiting, cancel := context.WithTimeout(f.ctx, 20*time.Millisecond)
-	defer cancel()
-	_, err = f.pipeline.Apply(waiting, f.project, core.Author{}, []core.FileChange{write("new", "1")}, nil)
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want the end of waiting for the lock", err)
-	}
-	_, err = f.pipeline.Open(f.ctx, f.at("new"))
-	f.wantCode(err, core.CodeNotFound)
+	synctest.Test(t, func(t *testing.T) {
+		f := newFixture(t)
+		_, unlock, err := f.deps.Locks.Lock(f.ctx, f.project)
+		f.must(err)
+		defer unlock()
+		waiting, cancel := context.WithTimeout(f.ctx, time.Minute)
+		defer cancel()
+		_, err = f.pipeline.Apply(waiting, f.project, core.Author{}, []core.FileChange{write("new", "1")}, nil)
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v, want the end of waiting for the lock", err)
+		}
+		_, err = f.pipeline.Open(f.ctx, f.at("new"))
+		f.wantCode(err, core.CodeNotFound)
+	})
 }
 
 func TestAGuardIsAskedUnderTheLock(t *testing.T) {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/publish"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -391,12 +391,7 @@ func TestPublishTellsFollowers(t *testing.T) {
 	notices, err := s.bus.Follow(t.Context(), s.project)
 	s.must(err)
 	s.mustPublish()
-	select {
-	case notice := <-notices:
-		if notice.Kind != core.NoticeProject {
-			t.Errorf("got %s, want %s", notice.Kind, core.NoticeProject)
-		}
-	case <-time.After(2 * time.Minute):
-		t.Error("got no notice, want one")
+	if notice := conformance.Await(t, "a notice", notices); notice.Kind != core.NoticeProject {
+		t.Errorf("got %s, want %s", notice.Kind, core.NoticeProject)
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/core/projects"
 	"github.com/atelierhq/atelier/core/tasks"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/storage"
 )
 
@@ -176,8 +177,7 @@ func (r *rig) get(board *tasks.Board, id core.ID) tasks.View {
 // await waits, by the notices of the board, until a task is what is wanted.
 func (r *rig) await(board *tasks.Board, id core.ID, what string, is func(tasks.View) bool) tasks.View {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := conformance.Bounded(r.t)
 	notices, err := r.deps.Bus.Follow(ctx, r.project)
 	r.must(err)
 	for {
