@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // features is an application that asks for files in all ways that Vite knows.
@@ -140,16 +141,18 @@ func reportsNameTheSource(t *testing.T, c *chromium, s *service) {
 	p.alter("src/Reader.tsx", `id="reader"`, `id="reader" onClick={fail}`)
 	page.until("the new component", "document.querySelector('#reader') && window.marked")
 	var seen []string
-	for limit := time.Now().Add(patience); time.Now().Before(limit); {
+	isNamed := conformance.Becomes(func() bool {
 		page.click("#reader")
-		select {
-		case report := <-reports:
+		for len(reports) > 0 {
+			report := <-reports
 			seen = append(seen, fmt.Sprintf("%s (%s:%d)", report.Message, report.Source, report.Line))
 			if strings.Contains(report.Message, "on click") && report.Source == "src/Reader.tsx" && report.Line == 7 && strings.Contains(report.Message, "src/Reader.tsx:7:9") {
-				return
+				return true
 			}
-		case <-time.After(300 * time.Millisecond):
 		}
+		return false
+	})
+	if !isNamed {
+		t.Errorf("got reports %q, want one with src/Reader.tsx:7:9", seen)
 	}
-	t.Errorf("got reports %q, want one with src/Reader.tsx:7:9", seen)
 }

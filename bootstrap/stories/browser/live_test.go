@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func aSavedFileAppearsByItself(t *testing.T, c *chromium, s *service) {
@@ -141,18 +142,14 @@ createRoot(root)`)
 	page.wantHeading("My todos")
 	want := []string{`told {"list":[1,2]}`, "nobody caught this", "nobody awaited this", "said as log", "said as info", "said as debug", "said as warn"}
 	for len(want) > 0 {
-		select {
-		case report, open := <-reports:
-			if !open {
-				t.Fatalf("the stream ended, want %q in it", want)
-			}
-			if strings.Contains(report.Message, strings.TrimPrefix(address, "http://")) {
-				t.Errorf("got the preview's secret host in %q, want it left out", report.Message)
-			}
-			want = without(want, report.Message)
-		case <-time.After(patience):
-			t.Fatalf("got no report within %s, want %q", patience, want)
+		report := conformance.Await(t, fmt.Sprintf("reports of %q", want), reports)
+		if report == (entry{}) {
+			t.Fatalf("the stream ended, want %q in it", want)
 		}
+		if strings.Contains(report.Message, strings.TrimPrefix(address, "http://")) {
+			t.Errorf("got the preview's secret host in %q, want it left out", report.Message)
+		}
+		want = without(want, report.Message)
 	}
 }
 

@@ -1,12 +1,13 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
 
@@ -14,7 +15,8 @@ import (
 // the first link in it that begins with a path, such as /invites/.
 func (s *service) linkMailed(t *testing.T, to, path string) string {
 	t.Helper()
-	for start := time.Now(); time.Since(start) < patience; time.Sleep(20 * time.Millisecond) {
+	var link string
+	conformance.Eventually(t, fmt.Sprintf("a mail to %s with a link to %s", to, path), func() bool {
 		files, err := filepath.Glob(filepath.Join(s.outbox, "*.eml"))
 		if err != nil {
 			t.Fatal(err)
@@ -29,10 +31,11 @@ func (s *service) linkMailed(t *testing.T, to, path string) string {
 				t.Fatalf("%s: %v", file, err)
 			}
 			if _, rest, found := strings.Cut(message.Text, s.url+path); found && message.To == to {
-				return path + strings.Fields(rest)[0]
+				link = path + strings.Fields(rest)[0]
+				return true
 			}
 		}
-	}
-	t.Fatalf("got no mail to %s with a link to %s, want one", to, path)
-	return ""
+		return false
+	})
+	return link
 }

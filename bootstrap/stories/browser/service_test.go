@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi"
 	"github.com/atelierhq/atelier/adapters/httpapi/conform"
@@ -23,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // description validates every answer of the API to its clients.
@@ -293,24 +293,29 @@ func (p *project) preview() string {
 		URL, Status, Runtime, Progress string
 		Diagnostics                    []core.Diagnostic
 	}
-	for start := time.Now(); ; time.Sleep(200 * time.Millisecond) {
+	isReady := func() bool {
 		p.call(http.StatusOK, http.MethodPost, p.path("/preview"), nil, &status)
 		if status.Runtime != "node" || status.Status == "ready" {
-			return strings.TrimSuffix(status.URL, "/")
-		}
-		if time.Since(start) > installPatience {
-			p.t.Fatalf("got the preview %+v, want it ready", status)
+			return true
 		}
 		// On a busy machine people retry: what was downloaded by then is kept.
 		if len(status.Diagnostics) > 0 && strings.Contains(status.Diagnostics[0].Message, "took too much time") {
 			p.call(http.StatusNoContent, http.MethodDelete, p.path("/preview"), nil, nil)
 		}
+		return false
 	}
+	for range installWaits {
+		if conformance.Becomes(isReady) {
+			return strings.TrimSuffix(status.URL, "/")
+		}
+	}
+	p.t.Fatalf("got the preview %+v, want it ready", status)
+	return ""
 }
 
-// installPatience is how long a test waits for packages of a project's own tools, with
-// the race detector in the mirror that hands them on and other tests at work.
-const installPatience = 10 * time.Minute
+// installWaits is how often conformance.Patience may pass until the packages of a project's own
+// tools are there, with the race detector in the mirror that hands them on and other tests at work.
+const installWaits = 5
 
 // publish publishes the project and returns its origin.
 func (p *project) publish() string {

@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func aReloadLosesNothing(t *testing.T, c *chromium, _ *service) {
@@ -224,11 +225,7 @@ func (p *tab) longestTask(act func()) time.Duration {
 	send(p, tracing.Start, tracing.StartParams{TraceConfig: &tracing.TraceConfig{IncludedCategories: []string{"devtools.timeline", "disabled-by-default-devtools.timeline"}, ExcludedCategories: []string{"*"}}})
 	act()
 	send(p, tracing.End, cdp.Empty{})
-	select {
-	case <-over:
-	case <-time.After(patience):
-		p.t.Fatal("got no trace, want it")
-	}
+	conformance.Await(p.t, "the trace", over)
 	mu.Lock()
 	defer mu.Unlock()
 	return longest

@@ -159,9 +159,7 @@ func (p *tab) settle() {
 		}
 	}()
 	p.wait("the page at rest", func() bool {
-		ctx, cancel := context.WithTimeout(p.ctx, patience)
-		defer cancel()
-		found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](restless))
+		found, err := try(p, chromedp.Evaluate[[]string](restless))
 		if err == nil {
 			left = found
 		}

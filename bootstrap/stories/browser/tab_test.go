@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -16,10 +15,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-)
 
-// patience is how long a page may take for one step.
-const patience = 2 * time.Minute
+	"github.com/atelierhq/atelier/ports/conformance"
+)
 
 // chromium is a browser that all tests share. Names below studio.test lead to this
 // machine, as those below localhost do by themselves.
@@ -182,13 +180,19 @@ func (p *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // run performs actions in the tab and returns the error.
 func run[T any](p *tab, action chromedp.Action[T]) T {
 	p.t.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	value, err := chromedp.Run(ctx, action)
+	value, err := try(p, action)
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	return value
+}
+
+// try performs actions in the tab, which may fail.
+func try[T any](p *tab, action chromedp.Action[T]) (T, error) {
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	defer context.AfterFunc(conformance.Bounded(p.t), cancel)()
+	return chromedp.Run(ctx, action)
 }
 
 // send sends the tab a command of the DevTools protocol.
@@ -221,24 +225,17 @@ func (p *tab) enter(selector, text string) {
 func (p *tab) until(what, expression string) {
 	p.t.Helper()
 	p.wait(what+": "+expression, func() bool {
-		ctx, cancel := context.WithTimeout(p.ctx, patience)
-		defer cancel()
 		// A page that is on its way has nothing to evaluate in.
-		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+		is, err := try(p, chromedp.Evaluate[bool](expression))
 		return err == nil && is
 	})
 }
 
-// wait waits for a condition. It checks less often as time passes: each check costs the
-// browser and the test more than the awaited work may.
+// wait is conformance.Eventually, and says what the page shows.
 func (p *tab) wait(what string, is func() bool) {
 	p.t.Helper()
-	pause := 10 * time.Millisecond
-	for start := time.Now(); !is(); time.Sleep(pause) {
-		if time.Since(start) > patience {
-			p.t.Fatalf("waited %s for %s; the page is %s", patience, what, p.text())
-		}
-		pause = min(pause*3/2, 100*time.Millisecond)
+	if !conformance.Becomes(is) {
+		p.t.Fatalf("waited %s for %s; the page is %s", conformance.Patience, what, p.text())
 	}
 }
 

@@ -270,8 +270,7 @@ func (b *board) checkFile(t *testing.T, at *process.Service, path string) {
 // hears listens at one process, subscribes through another and creates through a third.
 func (b *board) hears(t *testing.T, serves []*process.Service) {
 	for i, at := range serves {
-		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		events := b.listen(ctx, t, at)
+		events := b.listen(t, at)
 		var connected struct{ ClientID string }
 		if err := json.Unmarshal([]byte(<-events), &connected); err != nil {
 			t.Fatal(err)
@@ -288,14 +287,13 @@ func (b *board) hears(t *testing.T, serves []*process.Service) {
 		if event := <-events; !strings.Contains(event, text) {
 			t.Errorf("process %d: got the event %q, want one about %q", i, event, text)
 		}
-		cancel()
 	}
 }
 
 // listen opens a realtime connection and returns the data of its events.
-func (b *board) listen(ctx context.Context, t *testing.T, at *process.Service) <-chan string {
+func (b *board) listen(t *testing.T, at *process.Service) <-chan string {
 	t.Helper()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.site(at, "/_data/realtime"), nil)
+	r, err := http.NewRequestWithContext(conformance.Bounded(t), http.MethodGet, b.site(at, "/_data/realtime"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -341,16 +339,18 @@ func (b *board) writeOn(t *testing.T, serves []*process.Service) (stop func()) {
 	var writers sync.WaitGroup
 	for i, at := range serves {
 		writers.Go(func() {
-			for n := 0; ctx.Err() == nil; n++ {
-				switch status := b.write(at, fmt.Sprintf("load %d %d", i, n)); status {
-				case http.StatusOK:
-				case 0, http.StatusServiceUnavailable:
-					time.Sleep(20 * time.Millisecond)
-				case http.StatusTooManyRequests:
-					time.Sleep(100 * time.Millisecond)
-				default:
-					t.Errorf("process %d: a create answered %d", i, status)
-				}
+			for n := 0; ctx.Err() == nil; {
+				conformance.Becomes(func() bool {
+					n++
+					switch status := b.write(at, fmt.Sprintf("load %d %d", i, n)); status {
+					case http.StatusOK:
+					case 0, http.StatusServiceUnavailable, http.StatusTooManyRequests:
+						return ctx.Err() != nil
+					default:
+						t.Errorf("process %d: a create answered %d", i, status)
+					}
+					return true
+				})
 			}
 		})
 	}
@@ -362,8 +362,9 @@ func (b *board) writeOn(t *testing.T, serves []*process.Service) (stop func()) {
 
 // killed kills the process with the data while people write through all.
 func (b *board) killed(t *testing.T, owner *process.Service, serves []*process.Service) {
+	before := len(b.known())
 	stop := b.writeOn(t, serves)
-	time.Sleep(time.Second)
+	wait(t, "people writing", func() bool { return len(b.known()) >= before+10*len(serves) })
 	owner.Kill()
 	killedAt := time.Now()
 	for _, at := range serves {

@@ -23,8 +23,8 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
-	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
@@ -257,10 +257,8 @@ func (who *caller) tryDial(at *process.Service, protocols ...string) (*ws.Conn, 
 // dialWithin opens the room on a process, unless that takes longer than d.
 func (who *caller) dialWithin(d time.Duration, at *process.Service, protocols ...string) (*ws.Conn, error) {
 	address := strings.Replace(at.URL, "http", "ws", 1) + "/ws/project/" + string(who.project)
-	ctx, cancel := context.WithTimeout(who.t.Context(), d)
-	defer cancel()
-	socket, _, err := ws.Dial(ctx, address, &ws.DialOptions{
-		Subprotocols: protocols, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
+	socket, _, err := ws.Dial(who.t.Context(), address, &ws.DialOptions{
+		HTTPClient: &http.Client{Timeout: d}, Subprotocols: protocols, HTTPHeader: http.Header{"Authorization": {"Bearer " + who.token}},
 	})
 	if err != nil {
 		return nil, err
@@ -272,9 +270,7 @@ func (who *caller) dialWithin(d time.Duration, at *process.Service, protocols ..
 // wait waits until something is so.
 func wait(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	if !storytest.Eventually(is) {
-		t.Fatalf("got nothing within %s, want %s", storytest.Patience, what)
-	}
+	conformance.Eventually(t, what, is)
 }
 
 // listens waits until somebody does at an address.
@@ -338,9 +334,7 @@ const (
 
 func (c *copy) send(step byte, body []byte) {
 	frame := append(binary.AppendUvarint([]byte{messageSync, step}, uint64(len(body))), body...)
-	ctx, cancel := context.WithTimeout(context.Background(), callTime)
-	defer cancel()
-	_ = c.socket.Write(ctx, ws.MessageBinary, frame)
+	_ = c.socket.Write(c.who.t.Context(), ws.MessageBinary, frame)
 }
 
 func (c *copy) listen(socket *ws.Conn, gone chan struct{}) {
@@ -402,9 +396,7 @@ func (c *copy) sees(path core.ProjectPath, part string) {
 // nextEvent returns the next event of a socket that follows them.
 func nextEvent(t *testing.T, socket *ws.Conn) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	_, frame, err := socket.Read(ctx)
+	_, frame, err := socket.Read(conformance.Bounded(t))
 	if err != nil {
 		t.Fatal(err)
 	}

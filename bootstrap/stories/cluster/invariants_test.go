@@ -10,16 +10,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
-
-// freeWithin is how soon after a fault is over every process has to write again. Leases end after
-// nine seconds; the rest is for a machine that is busy with other tests.
-const freeWithin = 2 * time.Minute
 
 // check ends the load and checks the invariants of a cluster after a fault.
 func (l *load) check(c *cluster) {
@@ -52,14 +48,14 @@ func (l *load) checkFree() {
 	l.t.Helper()
 	path := core.MustPath("free.txt")
 	for i, at := range l.serves {
-		begun, content := time.Now(), fmt.Sprintf("free %d", i)
-		for done := false; !done; {
-			got, err := l.ask(at, http.MethodPut, l.who.file(path), content)
-			done = err == nil && got.status < 300
-			last := fmt.Sprintf("%d %s %v", got.status, got.body, err)
-			if !done && time.Since(begun) > freeWithin {
-				l.t.Fatalf("a write through %s: got %s after %s, want it done", at.URL, last, freeWithin)
-			}
+		var got answer
+		var err error
+		isDone := conformance.Becomes(func() bool {
+			got, err = l.ask(at, http.MethodPut, l.who.file(path), fmt.Sprintf("free %d", i))
+			return err == nil && got.status < 300
+		})
+		if !isDone {
+			l.t.Fatalf("a write through %s: got %d %s %v after %s, want it done", at.URL, got.status, got.body, err, conformance.Patience)
 		}
 	}
 }
@@ -71,22 +67,16 @@ func (l *load) checkNumbers(c *cluster) {
 	for _, w := range l.writers {
 		acked, tried := w.bounds()
 		var seen []string
-		deadline := time.Now().Add(freeWithin)
-		for {
+		isWrong := false
+		isSettled := conformance.Becomes(func() bool {
 			seen = l.views(c, w.path)
 			number, err := strconv.Atoi(seen[0])
-			if err == nil && (number < acked || number > tried) {
-				break
-			}
-			if err == nil && allEqual(seen) {
-				return
-			}
-			if time.Now().After(deadline) {
-				break
-			}
-			time.Sleep(50 * time.Millisecond)
+			isWrong = err == nil && (number < acked || number > tried)
+			return isWrong || err == nil && allEqual(seen)
+		})
+		if isWrong || !isSettled {
+			l.t.Errorf("%s: got %q on the disk and through the processes, want one number everywhere, at least %d, which was acknowledged, and at most %d", w.path, seen, acked, tried)
 		}
-		l.t.Errorf("%s: got %q on the disk and through the processes, want one number everywhere, at least %d, which was acknowledged, and at most %d", w.path, seen, acked, tried)
 	}
 }
 
@@ -145,13 +135,10 @@ func (l *load) checkTyping(c *cluster) {
 	}
 	one, two := l.typists[0].copy, l.typists[1].copy
 	var text string
-	complete := func() bool {
+	conformance.Becomes(func() bool {
 		text = one.text(notes)
 		return text == two.text(notes) && text == c.onDisk(l.who, notes) && l.missing(text) == ""
-	}
-	for deadline := time.Now().Add(patience); !complete() && time.Now().Before(deadline); {
-		time.Sleep(50 * time.Millisecond)
-	}
+	})
 	if word := l.missing(text); word != "" {
 		l.t.Errorf("got the word %q %d times in what was typed, want each once:\n%s", word, strings.Count(text, word), text)
 	}

@@ -111,6 +111,11 @@ func (l *load) rest(d time.Duration) bool {
 	}
 }
 
+// within bounds a call: people give up on a process that is suspended.
+func (l *load) within(d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(l.life, d)
+}
+
 // moves waits until everybody has got something done from now on.
 func (l *load) moves() {
 	l.t.Helper()
@@ -135,7 +140,7 @@ type answer struct {
 
 // ask calls a process. Only a failure of the way there is an error.
 func (l *load) ask(at *process.Service, method, path, body string, header ...string) (answer, error) {
-	ctx, cancel := context.WithTimeout(l.life, callTime)
+	ctx, cancel := l.within(callTime)
 	defer cancel()
 	response, err := l.who.open(ctx, at, method, path, body, header...)
 	if err != nil {

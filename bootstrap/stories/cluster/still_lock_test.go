@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestAProcessThatStandsStillUnderALockLosesIt suspends a process in the middle of a write.
@@ -149,11 +150,8 @@ func (who *caller) status(ctx context.Context, at *process.Service, method, path
 
 func (who *caller) writeAtLast(t *testing.T, at *process.Service, content string) {
 	t.Helper()
-	wait(t, "a write", func() bool {
-		ctx, cancel := context.WithTimeout(t.Context(), callTime)
-		defer cancel()
-		return who.put(ctx, at, content) == http.StatusOK
-	})
+	ctx := conformance.Bounded(t)
+	wait(t, "a write", func() bool { return who.put(ctx, at, content) == http.StatusOK })
 }
 
 // wantEverywhere checks that disk, repository and the list of files have a content.

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -50,7 +49,7 @@ func (k *talk) send() {
 
 // say sends a message, and follows the answer to its end.
 func (k *talk) say(at *process.Service, text string) {
-	ctx, cancel := context.WithTimeout(k.load.life, 2*callTime)
+	ctx, cancel := k.load.within(2 * callTime)
 	defer cancel()
 	body := toJSON(k.load.t, map[string]any{"chatId": k.load.who.chat, "text": text, "detach": true})
 	k.note(text, false)
@@ -104,7 +103,7 @@ func (k *talk) follow() {
 }
 
 func (k *talk) listen(at *process.Service) {
-	ctx, cancel := context.WithTimeout(k.load.life, followTime)
+	ctx, cancel := k.load.within(followTime)
 	defer cancel()
 	query := url.Values{"chatId": {string(k.load.who.chat)}, "after": {fmt.Sprint(len(k.events()))}}
 	response, err := k.load.who.open(ctx, at, http.MethodGet, "/chat/"+string(k.load.who.project)+"/stream?"+query.Encode(), "")

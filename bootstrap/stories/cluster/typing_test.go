@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"context"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -75,7 +74,7 @@ func (p *typist) comes() bool {
 	p.load.goes(func() {
 		defer socket.CloseNow()
 		for p.load.rest(time.Second) {
-			ctx, cancel := context.WithTimeout(context.Background(), callTime)
+			ctx, cancel := p.load.within(callTime)
 			err := socket.Ping(ctx)
 			cancel()
 			select {

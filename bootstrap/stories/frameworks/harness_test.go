@@ -17,14 +17,21 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
-// patience bounds the wait for work that installs packages.
-const patience = toolchain.MaxInstallTime + time.Minute
+// becomes is conformance.Becomes for work that installs packages.
+func becomes(is func() bool) bool {
+	for range toolchain.MaxInstallTime/conformance.Patience + 1 {
+		if conformance.Becomes(is) {
+			return true
+		}
+	}
+	return false
+}
 
 // service is the binary and who uses it.
 type service struct {
@@ -228,16 +235,14 @@ type status struct {
 // await polls the preview until it has the expected state.
 func (w *work) await(t testing.TB, what string, wanted func(status) bool) status {
 	t.Helper()
-	deadline := time.Now().Add(patience)
 	var got status
-	for time.Now().Before(deadline) {
+	isSo := becomes(func() bool {
 		w.call(t, http.StatusOK, "POST", w.path("/preview"), nil, &got)
-		if wanted(got) {
-			return got
-		}
-		time.Sleep(50 * time.Millisecond)
+		return wanted(got)
+	})
+	if !isSo {
+		t.Fatalf("got the preview %+v, want it %s\n%s", got, what, w.Log())
 	}
-	t.Fatalf("got the preview %+v, want it %s\n%s", got, what, w.Log())
 	return got
 }
 
@@ -261,13 +266,12 @@ func (w *work) publish(t testing.TB) string {
 // awaitModule asks a server for a module until a text is in it.
 func (w *work) awaitModule(t testing.TB, address, want string) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
 	var got answer
-	for time.Now().Before(deadline) {
-		if got = w.show(t, address); got.status == http.StatusOK && strings.Contains(got.body, want) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
+	isThere := becomes(func() bool {
+		got = w.show(t, address)
+		return got.status == http.StatusOK && strings.Contains(got.body, want)
+	})
+	if !isThere {
+		t.Fatalf("%s: got %d %.800s, want %q in it", address, got.status, got.body, want)
 	}
-	t.Fatalf("%s: got %d %.800s, want %q in it", address, got.status, got.body, want)
 }

@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // inside counts the processes that see a project's files.
@@ -37,12 +38,12 @@ func killedInstalling(t *testing.T, s *service) (*work, string) {
 		w := s.createWith(t, plainServer(`import "lodash-es"; `+answering, `"lodash-es": "^4.17.21", "date-fns": "^4.1.0", "rxjs": "^7.8.1", "typescript": "^5.9.0"`))
 		w.call(t, http.StatusOK, "POST", w.path("/preview"), nil, nil)
 		place := filepath.Join(s.Dir, "node", w.ID)
-		deadline := time.Now().Add(patience)
-		for begun := false; !begun; begun, _ = progressOf(place) {
-			if time.Now().After(deadline) {
-				t.Fatalf("got no installation under way, but %s\n%s", s.do(t, "GET", w.path("/preview"), nil).body, s.Log())
-			}
-			time.Sleep(time.Millisecond)
+		hasBegun := becomes(func() bool {
+			begun, _ := progressOf(place)
+			return begun
+		})
+		if !hasBegun {
+			t.Fatalf("got no installation under way, but %s\n%s", s.do(t, "GET", w.path("/preview"), nil).body, s.Log())
 		}
 		s.Kill()
 		if _, complete := progressOf(place); !complete {
@@ -57,11 +58,7 @@ func killedInstalling(t *testing.T, s *service) (*work, string) {
 func TestAnInstallationThatAPowerCutEndedIsNotUsed(t *testing.T) {
 	s := start(t)
 	w, place := killedInstalling(t, s)
-	for deadline := time.Now().Add(2 * time.Minute); inside(w.ID) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %d processes that the service left, want none", inside(w.ID))
-		}
-	}
+	conformance.Eventually(t, "the end of the processes that the service left", func() bool { return inside(w.ID) == 0 })
 	mark := filepath.Join(place, "node_modules", "of-the-half")
 	if err := os.WriteFile(mark, nil, 0o600); err != nil {
 		t.Fatal(err)
