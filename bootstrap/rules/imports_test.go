@@ -87,7 +87,7 @@ func importRules() []importRule {
 		{4, "migrations", nil},
 		{4, "bootstrap/stories/process", []string{"ports/conformance"}},
 		{4, "bootstrap/stories/stock", []string{"bootstrap/stories/process", "ports/conformance"}},
-		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process"}},
+		{4, "bootstrap/stories/storytest", []string{"core", "adapters/memory", "adapters/httpapi/**", "bootstrap", "bootstrap/*", "bootstrap/stories/process", "ports/conformance"}},
 		{4, "bootstrap/client/remote", []string{"bootstrap/client/checkout"}}, // it is the other side of a mirror
 		{4, "bootstrap/client/logins", []string{"bootstrap/client/remote"}},
 		{4, "bootstrap/client/checkout", []string{"core", "core/merge"}},

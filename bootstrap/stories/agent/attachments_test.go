@@ -13,12 +13,12 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func jpegImage(t testing.TB, width int) []byte {
@@ -183,11 +183,7 @@ func TestImagesOutliveTheProcess(t *testing.T) {
 			_ = response.Body.Close()
 		}
 	}()
-	for begun := time.Now(); len(vendor.calls("Look")) == 0; time.Sleep(time.Millisecond) {
-		if time.Since(begun) > 2*time.Minute {
-			t.Fatal("the model was not asked within two minutes")
-		}
-	}
+	conformance.Eventually(t, "the model call", func() bool { return len(vendor.calls("Look")) > 0 })
 	service.Kill()
 	w.Client.CloseIdleConnections()
 	service.Restart()

@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func startSlow(t *testing.T) (*storytest.Work, <-chan struct{}) {
@@ -26,7 +27,7 @@ func TestClosingTheConnectionClosesTheModelCall(t *testing.T) {
 	response := w.OpenMessage(ctx, map[string]any{"text": "hi"})
 	cancel()
 	response.Body.Close()
-	storytest.Await(t, "the end of the model call", gone)
+	conformance.Await(t, "the end of the model call", gone)
 	w.WaitIdle()
 	log := w.History()
 	if last := log[len(log)-1]; last["type"] != "session.task_complete" || last["reason"] != "stopped" {
@@ -44,7 +45,7 @@ func TestADetachedMessageGoesOnAndStopEndsIt(t *testing.T) {
 		t.Fatalf("got %d %s, want chat_busy", got.Status, got.Body)
 	}
 	w.Must(http.StatusAccepted, http.MethodPost, "/chat/"+string(w.ID)+"/stop", map[string]any{"chatId": w.Chat}, nil)
-	storytest.Await(t, "the end of the model call", gone)
+	conformance.Await(t, "the end of the model call", gone)
 	w.WaitIdle()
 }
 

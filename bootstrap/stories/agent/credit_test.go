@@ -19,6 +19,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/chat"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // hostedModel speaks as OpenAI does. Its answers say that they used promptTokens
@@ -233,7 +234,7 @@ func TestKillDuringAModelCallGivesItsCreditBack(t *testing.T) {
 	service := process.Start(t, process.Build(t), env...)
 	c := &storytest.Crash{Service: service, Work: (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")}
 	seen := c.Message("Hello")
-	storytest.Await(t, "the model call", model.called)
+	conformance.Await(t, "the model call", model.called)
 	other := &storytest.Work{Caller: c.Caller, Project: c.Project}
 	var made core.Chat
 	c.Must(http.StatusCreated, http.MethodPost, c.Path("/chats"), map[string]string{"mode": core.ModeBuild}, &made)

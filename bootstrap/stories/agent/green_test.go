@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T) {
@@ -35,7 +36,7 @@ func TestThePreviewShowsTheLastGoodStateWhileARunsTreeDoesNotBuild(t *testing.T)
 		t.Errorf("got %.1000s, want the page that the run made", got)
 	}
 	w.MustUndo(run, "Greet.", 2)
-	if !storytest.Eventually(func() bool { return strings.Contains(w.Page(w.AwaitPreview("ready").URL), "Good morning!") }) {
+	if !conformance.Becomes(func() bool { return strings.Contains(w.Page(w.AwaitPreview("ready").URL), "Good morning!") }) {
 		t.Error("got the run's page, want the one from before it after the undoing")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -165,26 +165,24 @@ func (m *mortalService) killRuns(kills int) {
 	for kills > 0 {
 		w := m.Create("static-html")
 		w.Detached("Go.")
-		client := &resumingClient{Work: w}
+		client := &resumingClient{Crash: &storytest.Crash{Service: m.Service, Work: w, Random: m.random}}
 		for range killsOfARun {
 			// A run that gets nowhere between several kills is given up, which is another
 			// story: each time one model call comes to its end before anything else.
-			further := client.calls.Load()
-			left := client.follow()
-			// The calls are counted here; whether the run goes on costs the service a request.
-			for looks := 1; client.calls.Load() == further && (looks%25 != 0 || busy(w)); looks++ {
-				time.Sleep(time.Millisecond)
+			called, left := client.follow()
+			select {
+			case <-called:
+			case <-left:
 			}
-			time.Sleep(time.Duration(m.random.Int64N(int64(m.took) / 12)))
-			m.Kill()
-			m.Client.CloseIdleConnections()
+			client.KillWithin(m.took / 12)
 			<-left
 			m.Restart()
 			if kills--; kills == 0 || !busy(w) {
 				break
 			}
 		}
-		<-client.follow()
+		_, left := client.follow()
+		<-left
 		w.WaitIdle()
 		m.check(client)
 	}
@@ -211,21 +209,21 @@ func (m *mortalService) check(client *resumingClient) {
 	if got := workOf(log); got != m.log {
 		m.T.Fatalf("got the log\n%s\nwant\n%s", got, m.log)
 	}
-	(&storytest.Crash{Service: m.Service, Work: client.Work, Random: m.random}).CheckRepository(m.T)
+	client.CheckRepository(m.T)
 }
 
 // resumingClient is a client that goes on with Last-Event-ID where its stream broke, as
 // a browser does.
 type resumingClient struct {
-	*storytest.Work
+	*storytest.Crash
 	seen []map[string]any
-	// calls is how many model calls it has seen the end of.
-	calls atomic.Int64
 }
 
-// follow reads a stream to its end or its break, and then closes the returned channel.
-func (c *resumingClient) follow() <-chan struct{} {
-	left := make(chan struct{})
+// follow reads a stream to its end or its break, and then closes left. It closes called when it
+// has read the end of a model call.
+func (c *resumingClient) follow() (called, left <-chan struct{}) {
+	first, end := make(chan struct{}), make(chan struct{})
+	call := sync.OnceFunc(func() { close(first) })
 	request, err := http.NewRequestWithContext(c.T.Context(), http.MethodGet, c.URL+"/chat/"+string(c.ID)+"/stream"+storytest.Query("chatId", string(c.Chat)), nil)
 	if err != nil {
 		c.T.Fatal(err)
@@ -233,7 +231,7 @@ func (c *resumingClient) follow() <-chan struct{} {
 	request.Header.Set("Authorization", "Bearer "+c.Token)
 	request.Header.Set("Last-Event-ID", strconv.Itoa(len(c.seen)))
 	go func() {
-		defer close(left)
+		defer close(end)
 		response, err := c.Client.Do(request)
 		if err != nil {
 			return
@@ -248,12 +246,12 @@ func (c *resumingClient) follow() <-chan struct{} {
 			if isData && json.Unmarshal([]byte(body), &e) == nil {
 				c.seen = append(c.seen, e)
 				if e["type"] == "session.usage_info" {
-					c.calls.Add(1)
+					call()
 				}
 			}
 		}
 	}()
-	return left
+	return first, end
 }
 
 // busy reports whether a run is under way in the chat.

@@ -48,12 +48,13 @@ func TestADetachedRunGoesOnAfterAGracefulStop(t *testing.T) {
 	service := process.Start(t, process.Build(t), "AI_PROVIDER=ollama", "OLLAMA_HOST="+address, "AI_MODEL=m")
 	w := (&storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}).SignUp().Create("static-html")
 	w.Detached("Go.")
-	client := &resumingClient{Work: w}
-	left := client.follow()
+	client := &resumingClient{Crash: &storytest.Crash{Service: service, Work: w}}
+	_, left := client.follow()
 	service.Stop()
 	<-left
 	service.Restart()
-	<-client.follow()
+	_, left = client.follow()
+	<-left
 	w.WaitIdle()
 	log := w.History()
 	if end := log[len(log)-1]; end["type"] != "session.task_complete" || end["reason"] != "done" {

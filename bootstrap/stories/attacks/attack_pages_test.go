@@ -18,6 +18,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/webhooks"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // state sums all that the service keeps: every row of its database and every file
@@ -131,7 +132,7 @@ func (s *stage) stopWebhook() {
 	path := "/workspaces/" + s.record("/workspaces/:wid") + "/webhooks/" + s.record("/workspaces/:wid/webhooks/:id")
 	s.owner.Must(http.StatusOK, http.MethodPatch, path, storytest.Fields{"disabled": true}, nil)
 	pending := func(delivery webhooks.Delivery) bool { return delivery.State == core.DeliveryPending }
-	if !storytest.Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		var page struct{ Items []webhooks.Delivery }
 		s.owner.Must(http.StatusOK, http.MethodGet, path+"/deliveries", nil, &page)
 		return !slices.ContainsFunc(page.Items, pending)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -571,14 +572,11 @@ func (s *stage) newSharedTemplate(by *player) string {
 // newTask is a task whose run is over.
 func (s *stage) newTask(*player) string {
 	id := s.creator.make(s.project()+"/tasks", storytest.Fields{"content": "x", "mode": "chat"})
-	for s.T.Context().Err() == nil {
+	conformance.Eventually(s.T, "the end of a task's run", func() bool {
 		var task struct{ Status string }
 		s.creator.Must(http.StatusOK, http.MethodGet, s.project()+"/tasks/"+id, nil, &task)
-		if task.Status != "working" {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+		return task.Status != "working"
+	})
 	return id
 }
 

@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // kills is how often the service is killed under load.
@@ -25,9 +24,8 @@ var kills = flag.Int("kills", 4, "how often the service is killed under load")
 // snapshot of live data. What was acknowledged is there, and a listed snapshot is whole.
 func TestFaultsKilledService(t *testing.T) {
 	t.Parallel()
-	service := process.Start(t, process.Build(t), unlimited)
-	site := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
-	b := &book{site.SignUp().Create(storytest.Template)}
+	c := storytest.StartCrash(t, storytest.Template, unlimited)
+	b := &book{c.Work}
 	b.save(core.BackendSchemaPath, object{"collections": []object{{
 		"name": "notes", "listRule": "", "viewRule": "", "createRule": "",
 		"fields": []object{{"name": "text", "type": "text"}, {"name": "picture", "type": "file", "maxSelect": 1}},
@@ -41,11 +39,9 @@ func TestFaultsKilledService(t *testing.T) {
 		}
 		all.Go(v.snapshot)
 		v.awaitOne(known)
-		time.Sleep(rand.N(200 * time.Millisecond))
-		service.Kill()
+		c.KillWithin(200 * time.Millisecond)
 		all.Wait()
-		site.Client.CloseIdleConnections()
-		service.Restart()
+		c.Restart()
 		v.holds(fmt.Sprintf("kill %d", round), v.acknowledged)
 		v.restores(fmt.Sprintf("the snapshot of kill %d", round), known)
 		if t.Failed() {
@@ -68,17 +64,14 @@ type visitors struct {
 	count, whole int
 }
 
-// awaitOne waits until a record more than some is acknowledged, for a while.
+// awaitOne waits until a record more than some is acknowledged. It goes on if none is: the service
+// may have refused whoever writes.
 func (v *visitors) awaitOne(known map[string]bool) {
-	for range 1000 {
+	conformance.Becomes(func() bool {
 		v.mu.Lock()
-		more := len(v.acknowledged) > len(known)
-		v.mu.Unlock()
-		if more {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
+		defer v.mu.Unlock()
+		return len(v.acknowledged) > len(known)
+	})
 }
 
 // try sends a request of a visitor, or of the member for a path of the API. It returns status 0
@@ -113,14 +106,18 @@ func (v *visitors) try(method, address, token string, body storytest.Form) (int,
 func (v *visitors) write(name string) {
 	for i := range 1000 {
 		text := fmt.Sprintf("%s-%d", name, i)
-		switch status, answer := v.try(http.MethodPost, v.host+"/_data/collections/notes/records", "", form(v.T, []byte(text), "text", text)); status {
+		var status int
+		var answer []byte
+		conformance.Becomes(func() bool {
+			status, answer = v.try(http.MethodPost, v.host+"/_data/collections/notes/records", "", form(v.T, []byte(text), "text", text))
+			return status != http.StatusTooManyRequests
+		})
+		switch status {
 		case http.StatusOK:
 			v.mu.Lock()
 			v.acknowledged[text] = true
 			v.count++
 			v.mu.Unlock()
-		case http.StatusTooManyRequests:
-			time.Sleep(10 * time.Millisecond)
 		case 0, http.StatusServiceUnavailable:
 			return
 		default:
@@ -143,18 +140,17 @@ func (v *visitors) snapshot() {
 // get reads as a visitor; a visitor who is asked to come again does so.
 func (v *visitors) get(path string) []byte {
 	v.T.Helper()
-	for deadline := time.Now().Add(storytest.Patience); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-		status, answer := v.try(http.MethodGet, v.host+"/_data/"+path, "", storytest.Form{})
-		if status == http.StatusOK {
-			return answer
-		}
-		if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
-			v.T.Errorf("%s answered %d %s", path, status, answer)
-			return nil
-		}
+	var status int
+	var answer []byte
+	conformance.Becomes(func() bool {
+		status, answer = v.try(http.MethodGet, v.host+"/_data/"+path, "", storytest.Form{})
+		return status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable
+	})
+	if status != http.StatusOK {
+		v.T.Errorf("%s answered %d %s", path, status, answer)
+		return nil
 	}
-	v.T.Errorf("%s: the data does not come back", path)
-	return nil
+	return answer
 }
 
 // holds checks that the site has some records, and the file of each that it has. It returns all.

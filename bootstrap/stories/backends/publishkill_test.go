@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 )
@@ -21,9 +19,8 @@ import (
 // acknowledged.
 func TestFaultsKilledPublish(t *testing.T) {
 	t.Parallel()
-	service := process.Start(t, process.Build(t), unlimited)
-	site := &storytest.Site{T: t, URL: service.URL, Client: storytest.LocalClient()}
-	b := &book{site.SignUp().Create(storytest.Template)}
+	c := storytest.StartCrash(t, storytest.Template, unlimited)
+	b := &book{c.Work}
 	b.edit(0)
 	v := &visitors{book: b, host: b.publishOpen(), acknowledged: map[string]bool{}}
 	b.edit(1)
@@ -42,20 +39,18 @@ func TestFaultsKilledPublish(t *testing.T) {
 			defer close(published)
 			v.try(http.MethodPost, v.URL+v.Path("/publish"), v.Token, storytest.Form{Reader: strings.NewReader("{}"), Kind: "application/json"})
 		})
-		if round%4 == 0 {
-			time.Sleep(rand.N(usual))
-		} else {
+		within := usual
+		if round%4 != 0 {
 			// The visitor is refused while the schema is switched.
 			select {
 			case <-closed:
 			case <-published:
 			}
-			time.Sleep(rand.N(usual / 20))
+			within = usual / 20
 		}
-		service.Kill()
+		c.KillWithin(within)
 		all.Wait()
-		site.Client.CloseIdleConnections()
-		service.Restart()
+		c.Restart()
 		v.holds(fmt.Sprintf("kill %d", round), v.acknowledged)
 		ends[v.wantOneState(round)]++
 		b.publish(storytest.Fields{})

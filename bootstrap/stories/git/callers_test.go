@@ -16,6 +16,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func TestWhoMayCloneAndPush(t *testing.T) {
@@ -73,7 +74,7 @@ func briefToken(w *storytest.Work) string {
 				w.T.Fatal(err)
 			}
 			return made.Token
-		case lifetime > storytest.Patience:
+		case lifetime > conformance.Patience:
 			w.T.Fatalf("got %d %s, want a token", got.Status, got.Body)
 		}
 	}
@@ -92,7 +93,7 @@ func TestTokensThatRanOutOrWereTakenBackOpenNothing(t *testing.T) {
 			out, err = w.Remote(token)
 			return err != nil && strings.Contains(out, "Authentication failed")
 		}
-		if !storytest.Eventually(refused) {
+		if !conformance.Becomes(refused) {
 			t.Errorf("a token that %s: got\n%s", name, out)
 		}
 	}

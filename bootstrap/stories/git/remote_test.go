@@ -9,6 +9,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 type shownRemote struct {
@@ -23,7 +24,7 @@ func remoteIn(w *storytest.Work, state string) shownRemote {
 	w.T.Helper()
 	w.Must(http.StatusAccepted, http.MethodPost, w.Path("/remote/sync"), nil, nil)
 	var now shownRemote
-	if storytest.Eventually(func() bool {
+	if conformance.Becomes(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/remote"), nil, &now)
 		return now.State == state
 	}) {
@@ -59,7 +60,7 @@ func TestAProjectLivesOnAnotherHost(t *testing.T) {
 	there.write("there.txt", "1\n")
 	there.commit("There")
 	there.git("push", "-q", "origin", "HEAD:main")
-	if !storytest.Eventually(func() bool { return w.Do(http.MethodGet, w.Path("/files/there.txt"), nil).Status == http.StatusOK }) {
+	if !conformance.Becomes(func() bool { return w.Do(http.MethodGet, w.Path("/files/there.txt"), nil).Status == http.StatusOK }) {
 		t.Fatal("got no file, want the one that was pushed")
 	}
 	there.write("there.txt", "2\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // bearer sends a token with every request.
@@ -101,7 +102,7 @@ func (p *program) refused(code core.Code, tool string, arguments storytest.Field
 func (p *program) follow(project, chat core.ID, after int64) []storytest.Fields {
 	p.t.Helper()
 	var all []storytest.Fields
-	for end := time.Now().Add(storytest.Patience); time.Now().Before(end); {
+	for end := time.Now().Add(conformance.Patience); time.Now().Before(end); {
 		var part struct {
 			Events []storytest.Fields
 			After  int64

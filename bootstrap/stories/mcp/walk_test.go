@@ -5,10 +5,10 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestAProjectFromNothingToTheWebWithTheToolsAlone is the whole job of a coding agent.
@@ -105,10 +105,13 @@ func wantRun(t *testing.T, events []storytest.Fields) {
 func wantBuilt(p *program, project storytest.Fields) {
 	p.t.Helper()
 	var preview struct{ Status string }
-	for end := time.Now().Add(storytest.Patience); preview.Status != "ready"; time.Sleep(10 * time.Millisecond) {
-		if text := p.must("get_preview", project, &preview); preview.Status == "error" || time.Now().After(end) {
-			p.t.Fatalf("got the preview %s", text)
-		}
+	var text string
+	conformance.Becomes(func() bool {
+		text = p.must("get_preview", project, &preview)
+		return preview.Status == "ready" || preview.Status == "error"
+	})
+	if preview.Status != "ready" {
+		p.t.Fatalf("got the preview %s", text)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // drillProjects is how many projects a restored installation must have to the byte.
@@ -38,18 +39,12 @@ type overview struct {
 // awaitBackup asks until a backup other than those before has ended.
 func awaitBackup(w *storytest.Work, after string) (seen overview) {
 	w.T.Helper()
-	for {
+	conformance.Eventually(w.T, "the end of a backup", func() bool {
 		seen = overview{}
 		w.Must(http.StatusOK, http.MethodGet, "/admin/backups", nil, &seen)
-		if seen.Last != nil && seen.Last.EndedAt != nil && seen.Last.Name != after {
-			return seen
-		}
-		select {
-		case <-w.T.Context().Done():
-			w.T.Fatal("no backup ended")
-		case <-time.After(50 * time.Millisecond):
-		}
-	}
+		return seen.Last != nil && seen.Last.EndedAt != nil && seen.Last.Name != after
+	})
+	return seen
 }
 
 // TestTheRestoreDrill loses a whole installation and brings it back from an encrypted backup that the

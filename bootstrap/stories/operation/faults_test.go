@@ -1,7 +1,6 @@
 package operation_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,12 +10,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // smallDisk runs a command with a projects root of 8 MiB, in a mount namespace of
@@ -69,7 +68,7 @@ func unpackable(i int) string {
 	return string(b)
 }
 
-// endlessOllama answers with 16 KiB every 5 ms, up to the longest allowed answer, and
+// endlessOllama answers with pieces of 16 KiB, up to the longest allowed answer, and
 // continues after a tool call each time, until it has sent more than any buffer holds.
 // Then it falls silent until its client leaves.
 func endlessOllama(t *testing.T) string {
@@ -89,7 +88,6 @@ func endlessOllama(t *testing.T) string {
 		n := answers.Add(1)
 		for i := 0; i < 15 && len(asked.Tools) > 0; i++ {
 			say(fmt.Sprintf(`{"model":"m","message":{"role":"assistant","content":%q},"done":false}`, strings.Repeat("x", 16<<10)))
-			time.Sleep(5 * time.Millisecond)
 		}
 		if n > 50 {
 			<-r.Context().Done()
@@ -119,8 +117,7 @@ func TestAClientThatNeverReadsIsCutOff(t *testing.T) {
 	}
 	body := fmt.Sprintf(`{"chatId":%q,"text":"talk"}`, w.Chat)
 	fmt.Fprintf(conn, "POST /chat/%s/messages HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", w.ID, w.Token, len(body), body)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	ctx := conformance.Bounded(t)
 	var last storytest.Event
 	for last.Kind() == "" {
 		follow := w.Open(ctx, http.MethodGet, "/chat/"+string(w.ID)+"/stream"+storytest.Query("chatId", string(w.Chat)), nil)

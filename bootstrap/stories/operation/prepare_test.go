@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
-	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // The first start bundles what the templates need before the first project is created.
@@ -21,7 +21,7 @@ func TestTheFirstStartPreparesTheTemplates(t *testing.T) {
 		return len(sets)
 	}
 	const want = 2 // for previews and for sites
-	if !storytest.Eventually(func() bool { return bundles() >= want }) {
+	if !conformance.Becomes(func() bool { return bundles() >= want }) {
 		t.Fatalf("got %d bundles, want %d\n%s", bundles(), want, service.Log())
 	}
 	service.Stop()

@@ -11,19 +11,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // receiver is a collector of traces.
 type receiver struct {
-	t       *testing.T
-	arrived chan struct{}
+	t *testing.T
 
 	mu    sync.Mutex
 	spans []*tracepb.Span
@@ -52,10 +51,6 @@ func (c *receiver) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 			c.spans = append(c.spans, scope.GetSpans()...)
 		}
 	}
-	select {
-	case c.arrived <- struct{}{}:
-	default:
-	}
 }
 
 // named returns the spans of a name that have arrived.
@@ -68,22 +63,18 @@ func (c *receiver) named(name string) []*tracepb.Span {
 // await returns a span of each name, once all have arrived.
 func (c *receiver) await(names ...string) map[string]*tracepb.Span {
 	c.t.Helper()
-	found, late := map[string]*tracepb.Span{}, time.After(storytest.Patience)
-	for {
+	found := map[string]*tracepb.Span{}
+	if !conformance.Becomes(func() bool {
 		for _, name := range names {
 			if arrived := c.named(name); len(arrived) > 0 {
 				found[name] = arrived[0]
 			}
 		}
-		if len(found) == len(names) {
-			return found
-		}
-		select {
-		case <-c.arrived:
-		case <-late:
-			c.t.Fatalf("got the spans %v, want %v", found, names)
-		}
+		return len(found) == len(names)
+	}) {
+		c.t.Fatalf("got the spans %v, want %v", found, names)
 	}
+	return found
 }
 
 // below reports whether a span is below another, however deep.
@@ -105,7 +96,7 @@ func (c *receiver) below(span, above *tracepb.Span) bool {
 
 // TestTracesFollowTheMainJob talks to the agent and publishes, and reads what the collector got.
 func TestTracesFollowTheMainJob(t *testing.T) {
-	collector := &receiver{t: t, arrived: make(chan struct{}, 1)}
+	collector := &receiver{t: t}
 	server := httptest.NewServer(collector)
 	t.Cleanup(server.Close)
 	s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=collector%20secret"})
@@ -170,11 +161,7 @@ func TestACollectorThatHangsStopsNobody(t *testing.T) {
 	t.Cleanup(func() { close(hang) }) // after the service has stopped
 	s := storytest.Serve(t, t.TempDir(), local.New, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": server.URL})
 	person := s.SignUp()
-	select {
-	case <-asked:
-	case <-time.After(storytest.Patience):
-		t.Fatal("the collector was never asked")
-	}
+	conformance.Await(t, "a request to the collector", asked)
 	for range 100 {
 		person.Must(http.StatusOK, http.MethodGet, "/auth/me", nil, nil)
 	}

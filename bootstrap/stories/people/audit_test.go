@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // auditLog reads a workspace's security log, newest first, page by page.
@@ -115,10 +115,7 @@ func checkEntry(t *testing.T, entries []core.AuditEntry, by core.User, action co
 // waitForAction waits for an entry that is written after its answer.
 func waitForAction(c *storytest.Caller, action core.AuditAction) {
 	c.T.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if slices.ContainsFunc(auditAt(c, "/auth/me/audit", "100"), func(e core.AuditEntry) bool { return e.Action == action }) {
-			return
-		}
-	}
-	c.T.Errorf("got no entry of %s in time", action)
+	conformance.Eventually(c.T, "an entry of "+string(action), func() bool {
+		return slices.ContainsFunc(auditAt(c, "/auth/me/audit", "100"), func(e core.AuditEntry) bool { return e.Action == action })
+	})
 }

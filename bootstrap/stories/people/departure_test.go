@@ -1,7 +1,6 @@
 package people_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,8 +169,7 @@ func (l *leaver) wantGone(conn *ws.Conn) {
 	program.Refused(http.StatusUnauthorized, core.CodeUnauthenticated, http.MethodGet, "/projects", nil)
 	nobody := &storytest.Caller{Site: l.Site}
 	nobody.Refused(http.StatusUnauthorized, core.CodeInvalidCredentials, http.MethodPost, "/auth/login", map[string]string{"email": l.User.Email, "password": "long enough"})
-	closing, cancel := context.WithTimeout(l.T.Context(), storytest.Patience)
-	defer cancel()
+	closing := conformance.Bounded(l.T)
 	for {
 		_, _, err := conn.Read(closing)
 		if err == nil {
@@ -335,11 +333,7 @@ func TestTheRunsOfSomebodyWhoLeavesEnd(t *testing.T) {
 		stays := stream(c.Owner, "/chat/"+string(shared.ID)+"/stream"+storytest.Query("chatId", string(shared.Chat)))
 		l.Must(http.StatusNoContent, http.MethodDelete, "/auth/me", long, nil)
 		for range 2 {
-			select {
-			case <-gone:
-			case <-time.After(storytest.Patience):
-				t.Fatal("the model works on")
-			}
+			conformance.Await(t, "the end of the model call", gone)
 		}
 		owners.WaitIdle()
 		if heard := wantEnded(t, "a member's stream", stays); !strings.Contains(heard, `"reason":"stopped"`) {

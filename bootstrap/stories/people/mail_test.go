@@ -1,7 +1,6 @@
 package people_test
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"os"
@@ -18,12 +17,10 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/mail"
 	"github.com/atelierhq/atelier/ports/mail/mailtest"
 )
-
-// mailTime is how long a mail may take to arrive.
-const mailTime = 2 * time.Minute
 
 // mails returns what was sent to an address apart from mails about the account, as soon as
 // there are n.
@@ -39,8 +36,7 @@ func mailsOf(s *storytest.Site, to string, n int, wanted func(subject string) bo
 	if !isMemory {
 		return outboxMailsOf(s.T, s.App.Settings.Mail.OutboxDir, to, n, wanted)
 	}
-	ctx, cancel := context.WithTimeout(s.T.Context(), mailTime)
-	defer cancel()
+	ctx := conformance.Bounded(s.T)
 	for all := n; ; {
 		sent, err := box.Await(ctx, to, all)
 		if err != nil {
@@ -61,8 +57,9 @@ func outboxMails(t testing.TB, dir, to string, n int) []mail.Message {
 
 func outboxMailsOf(t testing.TB, dir, to string, n int, wanted func(subject string) bool) []mail.Message {
 	t.Helper()
-	for deadline := time.Now().Add(mailTime); ; time.Sleep(5 * time.Millisecond) {
-		var mails []mail.Message
+	var mails []mail.Message
+	if !conformance.Becomes(func() bool {
+		mails = nil
 		names, _ := filepath.Glob(filepath.Join(dir, "*.eml"))
 		for _, name := range names {
 			content, err := os.ReadFile(name)
@@ -73,13 +70,11 @@ func outboxMailsOf(t testing.TB, dir, to string, n int, wanted func(subject stri
 				mails = append(mails, message)
 			}
 		}
-		if len(mails) >= n {
-			return mails
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("got %d mails to %s in %s, want %d", len(mails), to, dir, n)
-		}
+		return len(mails) >= n
+	}) {
+		t.Fatalf("got %d mails to %s in %s, want %d", len(mails), to, dir, n)
 	}
+	return mails
 }
 
 func readMail(t testing.TB, content []byte) mail.Message {
@@ -242,7 +237,7 @@ func TestAMailGoesThroughTheMailServer(t *testing.T) {
 func resetTaken(t *testing.T, server *smtptest.Server) smtptest.Mail {
 	t.Helper()
 	for n := 1; ; n++ {
-		for _, taken := range server.Await(t, n, mailTime) {
+		for _, taken := range server.Await(t, n, conformance.Patience) {
 			if !storytest.IsAboutAccount(readMail(t, taken.Raw).Subject) {
 				return taken
 			}

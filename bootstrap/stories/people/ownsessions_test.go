@@ -2,16 +2,15 @@ package people_test
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
@@ -82,8 +81,7 @@ func TestAnEndedSessionsStreamsEndWithin10Seconds(t *testing.T) {
 			a := account{Caller: program.Serve(t).SignUp()}
 			work := a.Create(storytest.Template)
 			lost := a.withAgent(firefox)
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
+			ctx := conformance.Bounded(t)
 			stream := lost.Open(ctx, http.MethodGet, "/projects/"+string(work.ID)+"/preview/events", nil)
 			defer stream.Body.Close()
 			lines := bufio.NewScanner(stream.Body)

@@ -1,31 +1,24 @@
 package people_test
 
 import (
-	"context"
 	"net/http"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // awaitAnswer waits until a call of a person gets an answer, since processes remember for a few
 // seconds whether a person lacks a second factor.
 func awaitAnswer(c *storytest.Caller, path string, status int, code core.Code) {
 	c.T.Helper()
-	ctx, cancel := context.WithTimeout(c.T.Context(), storytest.Patience)
-	defer cancel()
-	for {
-		got := c.Do(http.MethodGet, path, nil)
-		if got.Status == status && got.Code() == code {
-			return
-		}
-		select {
-		case <-ctx.Done():
-			c.T.Fatalf("GET %s: got %d %s, want %d %s", path, got.Status, got.Body, status, code)
-		case <-time.After(50 * time.Millisecond):
-		}
+	var got storytest.Answer
+	if !conformance.Becomes(func() bool {
+		got = c.Do(http.MethodGet, path, nil)
+		return got.Status == status && got.Code() == code
+	}) {
+		c.T.Fatalf("GET %s: got %d %s, want %d %s", path, got.Status, got.Body, status, code)
 	}
 }
 

@@ -2,7 +2,6 @@ package people_test
 
 import (
 	"cmp"
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/identity"
 )
 
@@ -53,15 +53,9 @@ func (a account) wantOver(what string) {
 // wantRefused waits until the service refuses an access token.
 func (a account) wantRefused(what string) {
 	a.T.Helper()
-	ctx, cancel := context.WithTimeout(a.T.Context(), 2*time.Minute)
-	defer cancel()
-	for a.Do(http.MethodGet, "/auth/me", nil).Status != http.StatusUnauthorized {
-		select {
-		case <-ctx.Done():
-			a.T.Fatalf("%s: the access token goes on to work", what)
-		case <-time.After(20 * time.Millisecond):
-		}
-	}
+	conformance.Eventually(a.T, what+": the end of the access token", func() bool {
+		return a.Do(http.MethodGet, "/auth/me", nil).Status == http.StatusUnauthorized
+	})
 }
 
 func TestAnEndedSessionsTokensAreRefusedInEveryProcess(t *testing.T) {

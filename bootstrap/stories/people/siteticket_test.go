@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // membersSite is a published site that only members of the workspace see.
@@ -38,11 +39,10 @@ func enter(s *storytest.Site, address string) string {
 func wantSeen(s *storytest.Site, what, address, cookie string, want int) {
 	s.T.Helper()
 	var got storytest.Answer
-	seen := storytest.Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		got = (&storytest.Caller{Site: s}).Do(http.MethodGet, address, nil, "Cookie", cookie)
 		return got.Status == want
-	})
-	if !seen {
+	}) {
 		s.T.Errorf("%s: got %d, want %d", what, got.Status, want)
 	}
 }

@@ -1,7 +1,6 @@
 package people_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,12 +9,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/bootstrap/inmemory"
 	"github.com/atelierhq/atelier/bootstrap/local"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func TestAnInviteLinkIsWorthNothingToAnotherAccount(t *testing.T) {
@@ -127,9 +126,7 @@ func TestARemovedMembersOldPreviewAddressIsDead(t *testing.T) {
 // stream opens a stream of server-sent events that no read of waits for long.
 func stream(c *storytest.Caller, path string) *http.Response {
 	c.T.Helper()
-	ctx, cancel := context.WithTimeout(c.T.Context(), 2*time.Minute)
-	c.T.Cleanup(cancel)
-	response := c.Open(ctx, http.MethodGet, path, nil)
+	response := c.Open(conformance.Bounded(c.T), http.MethodGet, path, nil)
 	c.T.Cleanup(func() { response.Body.Close() })
 	if response.StatusCode != http.StatusOK {
 		c.T.Fatalf("%s: got %d, want a stream", path, response.StatusCode)
@@ -140,8 +137,6 @@ func stream(c *storytest.Caller, path string) *http.Response {
 // wantEnded reads the rest of a stream, which must end.
 func wantEnded(t *testing.T, what string, response *http.Response) string {
 	t.Helper()
-	late := time.AfterFunc(storytest.Patience, func() { _ = response.Body.Close() })
-	defer late.Stop()
 	content, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Errorf("%s: got %v, want the stream ended", what, err)
@@ -160,7 +155,7 @@ func TestARemovedMemberHearsAndSpendsNothingMore(t *testing.T) {
 	robot := robot(c.Member, "chat", "projects:read")
 	chatStream := "/chat/" + string(w.ID) + "/stream" + storytest.Query("chatId", string(w.Chat))
 
-	message := mine.OpenMessage(t.Context(), map[string]any{"text": "hi", "detach": true})
+	message := mine.OpenMessage(conformance.Bounded(t), map[string]any{"text": "hi", "detach": true})
 	defer message.Body.Close()
 	follower, tokens := stream(c.Member, chatStream), stream(robot, chatStream)
 	before := w.Preview(c.Member)
@@ -168,7 +163,7 @@ func TestARemovedMemberHearsAndSpendsNothingMore(t *testing.T) {
 	stays := stream(c.Owner, chatStream)
 
 	c.Owner.Must(http.StatusNoContent, http.MethodDelete, memberPath(c, c.Member), nil, nil)
-	storytest.Await(t, "the end of the model call", gone)
+	conformance.Await(t, "the end of the model call", gone)
 	wantEnded(t, "the message", message)
 	wantEnded(t, "the follower", follower)
 	wantEnded(t, "the follower with a token", tokens)

@@ -8,6 +8,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/accounts"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestAnAccountWithoutAPasswordIsItsOwners walks what others confirm with their password, by somebody
@@ -23,9 +24,7 @@ func TestAnAccountWithoutAPasswordIsItsOwners(t *testing.T) {
 			b := e.browser()
 			b.signIn("github", alice())
 			k := &keeper{account: account{Caller: b.Caller}}
-			if !storytest.Eventually(func() bool { return b.get("/workspaces").Status == http.StatusForbidden }) {
-				t.Error("the required factor is never asked for")
-			}
+			conformance.Eventually(t, "the required factor to be asked for", func() bool { return b.get("/workspaces").Status == http.StatusForbidden })
 			var own accounts.OwnFactors
 			b.Must(http.StatusOK, http.MethodGet, "/auth/mfa", nil, &own)
 			if own != (accounts.OwnFactors{}) {

@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // strictTeam is a workspace of an owner with a second factor and a member without one, with a project.
@@ -143,7 +143,7 @@ func TestWhatIsOpenEndsWithoutTheRequiredFactor(t *testing.T) {
 				t.Fatalf("got %d %s, want it required", got.Status, got.Body)
 			}
 			wantEnded(t, "the events of the preview", watched)
-			if code := closeOf(t, socket, time.Now().Add(storytest.Patience)); code != 4403 {
+			if code := closeOf(t, socket); code != 4403 {
 				t.Errorf("got the socket closed with %d, want 4403", code)
 			}
 			member.Refused(http.StatusForbidden, core.CodeMFASetupRequired, http.MethodGet, follows, nil)
@@ -181,11 +181,10 @@ func dialRoom(t *testing.T, c *storytest.Caller, work *storytest.Work) *websocke
 	return socket
 }
 
-// closeOf returns the code with which a socket is closed until a deadline.
-func closeOf(t *testing.T, socket *websocket.Conn, deadline time.Time) websocket.StatusCode {
+// closeOf returns the code with which a socket is closed.
+func closeOf(t *testing.T, socket *websocket.Conn) websocket.StatusCode {
 	t.Helper()
-	ctx, cancel := context.WithDeadline(t.Context(), deadline)
-	defer cancel()
+	ctx := conformance.Bounded(t)
 	for {
 		if _, _, err := socket.Read(ctx); err != nil {
 			return websocket.CloseStatus(err)

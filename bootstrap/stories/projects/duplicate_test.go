@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net/http"
 	"os/exec"
 	"reflect"
@@ -324,10 +323,8 @@ func TestKillDuringADuplicateLeavesAWholeProjectOrNothing(t *testing.T) {
 	for round := range duplicateRounds {
 		done := make(chan struct{})
 		go func() { defer close(done); aside(c.Work.Caller, http.MethodPost, c.Path("/duplicate")) }()
-		time.Sleep(time.Duration(rand.Int64N(int64(takes + takes/3))))
-		c.Kill()
+		c.KillWithin(takes + takes/3)
 		<-done
-		c.Client.CloseIdleConnections()
 		c.Restart()
 		for _, id := range c.ProjectIDs() {
 			if seen[id] {

@@ -12,6 +12,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/thumbnails"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestAPublishedProjectHasAPicture takes one with the real browser.
@@ -56,7 +57,7 @@ func TestAPublishedProjectHasAPicture(t *testing.T) {
 func pictured(w *storytest.Work, t *testing.T, service *process.Service) string {
 	t.Helper()
 	var project core.Project
-	if !storytest.Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, "/projects/"+string(w.ID), nil, &project)
 		return project.ThumbnailURL != nil
 	}) {

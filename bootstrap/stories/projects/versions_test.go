@@ -3,7 +3,6 @@ package projects_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"os/exec"
 	"path/filepath"
@@ -293,10 +292,8 @@ func TestKillDuringARestoreLeavesTheOldFilesOrTheNewOnes(t *testing.T) {
 		c.Put("marks/"+fmt.Sprint(round), mark)
 		done := make(chan int, 1)
 		go func() { done <- aside(c.Work.Caller, http.MethodPost, c.Path("/versions/"+shas[target]+"/restore")) }()
-		time.Sleep(time.Duration(rand.Int64N(int64(takes + takes/3))))
-		c.Kill()
+		c.KillWithin(takes + takes/3)
 		status := <-done
-		c.Client.CloseIdleConnections()
 		c.Restart()
 		stands := standing(c, t, count)
 		if status == http.StatusCreated && stands != target {

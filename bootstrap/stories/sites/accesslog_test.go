@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestASiteHasAnAccessLog publishes a page, and reads what the log says of who asked for it.
@@ -28,7 +29,7 @@ func TestASiteHasAnAccessLog(t *testing.T) {
 			s.Fetch(address + "/style.css")
 			s.Fetch(address + "/missing.css")
 			var lines []string
-			logged := storytest.Eventually(func() bool {
+			logged := conformance.Becomes(func() bool {
 				text, err := os.ReadFile(file)
 				lines = strings.SplitAfter(string(text), "\n")
 				return err == nil && len(lines) > 3

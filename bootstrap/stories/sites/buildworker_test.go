@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/process"
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestPoisonousSourcesDoNotEndTheService previews and publishes sources that no parser
@@ -87,7 +88,7 @@ func previewSays(w *storytest.Work, text string) {
 		Status      string
 		Diagnostics []core.Diagnostic
 	}
-	if !storytest.Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &shown)
 		return shown.Status == "error" && len(shown.Diagnostics) == 1 && strings.Contains(shown.Diagnostics[0].Message, text)
 	}) {

@@ -75,7 +75,7 @@ func (s *secureService) wantPage(host string) {
 		answer, err = s.browse(host, "/")
 		return err == nil && answer.StatusCode == http.StatusOK
 	}
-	if !storytest.Eventually(served) {
+	if !conformance.Becomes(served) {
 		s.T.Errorf("https://%s: got %v, %v, want the page\n%s", host, answer, err, s.Log())
 	}
 }

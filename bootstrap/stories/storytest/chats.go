@@ -11,9 +11,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // PNGImage is a picture that is width pixels wide.
@@ -79,16 +79,6 @@ func SlowOllama(t testing.TB) (address string, gone <-chan struct{}) {
 	return server.URL, left
 }
 
-// Await waits until happened is closed or receives.
-func Await(t *testing.T, what string, happened <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-happened:
-	case <-time.After(Patience):
-		t.Fatalf("%s did not happen within %s", what, Patience)
-	}
-}
-
 // OpenMessage sends a message and waits for the first word of the answer.
 func (w *Work) OpenMessage(ctx context.Context, body map[string]any) *http.Response {
 	w.T.Helper()
@@ -105,13 +95,11 @@ func (w *Work) OpenMessage(ctx context.Context, body map[string]any) *http.Respo
 // WaitIdle waits until the chat accepts messages again.
 func (w *Work) WaitIdle() {
 	w.T.Helper()
-	if !Eventually(func() bool {
+	conformance.Eventually(w.T, "the chat to be idle", func() bool {
 		var chats struct{ Items []core.Chat }
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/chats"), nil, &chats)
 		return !chats.Items[0].Running
-	}) {
-		w.T.Fatal("the chat stays busy")
-	}
+	})
 }
 
 // Send sends a message and reads its stream to the end.

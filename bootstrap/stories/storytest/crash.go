@@ -26,12 +26,12 @@ type Crash struct {
 	Random *rand.Rand
 }
 
-// StartCrash starts a service and makes a project from a template.
-func StartCrash(t *testing.T, template string) *Crash {
+// StartCrash starts a service and makes a project from a template. env adds NAME=value settings.
+func StartCrash(t *testing.T, template string, env ...string) *Crash {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	service := process.Start(t, process.Build(t))
+	service := process.Start(t, process.Build(t), env...)
 	s := &Site{T: t, URL: service.URL, Client: LocalClient()}
 	return &Crash{service, s.SignUp().Create(template), rand.New(rand.NewPCG(seed, 0))}
 }

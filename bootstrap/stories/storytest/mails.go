@@ -1,6 +1,7 @@
 package storytest
 
 import (
+	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // Mailed waits for the n-th mail to an address, counted from 1 and apart from those about the
@@ -25,12 +27,10 @@ func (s *Site) Mailed(to string, n int) string {
 		return s.awaited(box, to, n)[n-1]
 	}
 	var texts []string
-	if !Eventually(func() bool {
+	conformance.Eventually(s.T, fmt.Sprintf("mail %d to %s", n, to), func() bool {
 		texts = s.Outbox(to)
 		return len(texts) >= n
-	}) {
-		s.T.Fatalf("mail %d to %s did not arrive", n, to)
-	}
+	})
 	return texts[n-1]
 }
 
@@ -130,7 +130,7 @@ var proofToken = regexp.MustCompile(`/verify-email\?token=([\w-]+)`)
 func (c *Caller) ProveIn(outbox string) {
 	c.T.Helper()
 	token := ""
-	if !Eventually(func() bool {
+	conformance.Eventually(c.T, "the mail that proves the address", func() bool {
 		files, err := filepath.Glob(filepath.Join(outbox, "*.eml"))
 		if err != nil {
 			c.T.Fatal(err)
@@ -149,9 +149,7 @@ func (c *Caller) ProveIn(outbox string) {
 			}
 		}
 		return token != ""
-	}) {
-		c.T.Fatal("the mail that proves the address did not arrive")
-	}
+	})
 	c.Must(http.StatusOK, http.MethodPost, "/auth/verify-email", Fields{"token": token}, nil)
 }
 

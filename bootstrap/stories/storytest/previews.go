@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // PreviewStatus is the preview's status.
@@ -48,7 +49,7 @@ func (w *Work) Page(preview string) string {
 func (w *Work) AwaitPreview(statuses ...string) PreviewStatus {
 	w.T.Helper()
 	var got PreviewStatus
-	if !Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		w.Must(http.StatusOK, http.MethodGet, w.Path("/preview"), nil, &got)
 		return slices.Contains(statuses, got.Status)
 	}) {

@@ -19,7 +19,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -37,22 +36,6 @@ type Site struct {
 	App    *bootstrap.App
 	URL    string
 	Client *http.Client
-}
-
-// Patience is how long a story waits for an event. Only a broken service makes it wait that long.
-const Patience = 2 * time.Minute
-
-// Eventually waits until a condition holds, and reports whether it did within Patience. It looks
-// less often as time passes: each look costs the service more than the awaited work may.
-func Eventually(is func() bool) bool {
-	pause := 5 * time.Millisecond
-	for begun := time.Now(); time.Since(begun) < Patience; time.Sleep(pause) {
-		if is() {
-			return true
-		}
-		pause = min(pause*3/2, 100*time.Millisecond)
-	}
-	return false
 }
 
 // Assemble assembles the program of one injector.

@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/tasks"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // board is the tasks of a project as a person sees them.
@@ -54,7 +55,7 @@ func (b board) await(id core.ID, want tasks.Status) tasks.View {
 func (b board) awaitThat(id core.ID, what string, is func(tasks.View) bool) tasks.View {
 	b.T.Helper()
 	var last tasks.View
-	storytest.Eventually(func() bool {
+	conformance.Becomes(func() bool {
 		last = b.get(id)
 		return is(last) || last.Status == tasks.Failed
 	})

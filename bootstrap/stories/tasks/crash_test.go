@@ -30,26 +30,23 @@ func TestTasksSurviveAKilledProcess(t *testing.T) {
 	for i := range 4 {
 		made = append(made, b.begin(fmt.Sprintf("task %d", i)))
 	}
-	restart := func() {
-		service.Kill()
-		b.Client.CloseIdleConnections()
-		service.Restart()
-	}
-	restart()
+	service.Kill()
+	b.Client.CloseIdleConnections()
+	service.Restart()
 	for _, task := range made {
 		b.await(task.ID, tasks.Ready)
 	}
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	random := rand.New(rand.NewPCG(seed, 0))
+	c := &storytest.Crash{Service: service, Work: b.Work, Random: rand.New(rand.NewPCG(seed, 0))}
 	for range 4 {
 		ctx, cancel := context.WithCancel(t.Context())
 		var asked sync.WaitGroup
 		for _, task := range made {
 			asked.Go(func() { b.tryMerge(ctx, task) })
 		}
-		time.Sleep(time.Duration(random.Int64N(int64(150 * time.Millisecond))))
-		restart()
+		c.KillWithin(150 * time.Millisecond)
+		c.Restart()
 		cancel()
 		asked.Wait()
 	}

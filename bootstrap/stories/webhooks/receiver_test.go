@@ -16,6 +16,7 @@ import (
 
 	"github.com/atelierhq/atelier/bootstrap/stories/storytest"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // receiver is another program that is told of events.
@@ -25,7 +26,6 @@ type receiver struct {
 
 	mu       sync.Mutex
 	messages []message
-	arrived  *sync.Cond
 }
 
 // message is one request to it.
@@ -41,7 +41,6 @@ func (m message) id() string { return m.header.Get("webhook-id") }
 func newReceiver(t testing.TB, answer http.HandlerFunc) *receiver {
 	t.Helper()
 	r := &receiver{t: t}
-	r.arrived = sync.NewCond(&r.mu)
 	r.Server = httptest.NewServer(r.recording(answer))
 	t.Cleanup(r.Close)
 	return r
@@ -52,20 +51,15 @@ func (r *receiver) recording(answer http.HandlerFunc) http.Handler {
 		body, _ := io.ReadAll(request.Body)
 		r.mu.Lock()
 		r.messages = append(r.messages, message{request.URL.Path, request.Header.Clone(), string(body)})
-		r.arrived.Broadcast()
 		r.mu.Unlock()
 		answer(w, request)
 	})
 }
 
 // got are the messages to a path so far.
-func (r *receiver) got(path string) []message {
+func (r *receiver) got(path string) (found []message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.to(path)
-}
-
-func (r *receiver) to(path string) (found []message) {
 	for _, one := range r.messages {
 		if one.path == path {
 			found = append(found, one)
@@ -77,18 +71,10 @@ func (r *receiver) to(path string) (found []message) {
 // await returns the messages to a path as soon as there are n.
 func (r *receiver) await(path string, n int) []message {
 	r.t.Helper()
-	late := time.AfterFunc(storytest.Patience, r.arrived.Broadcast)
-	defer late.Stop()
-	deadline := time.Now().Add(storytest.Patience)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for len(r.to(path)) < n {
-		if !time.Now().Before(deadline) {
-			r.t.Fatalf("got %d messages to %s, want %d", len(r.to(path)), path, n)
-		}
-		r.arrived.Wait()
+	if !conformance.Becomes(func() bool { return len(r.got(path)) >= n }) {
+		r.t.Fatalf("got %d messages to %s, want %d", len(r.got(path)), path, n)
 	}
-	return r.to(path)
+	return r.got(path)
 }
 
 // verify checks a message as the specification of Standard Webhooks tells receivers to: the signature
@@ -181,7 +167,7 @@ func (h hook) log() []delivery {
 func (h hook) awaitLog(wanted func(delivery) bool) delivery {
 	h.T.Helper()
 	var log []delivery
-	if !storytest.Eventually(func() bool {
+	if !conformance.Becomes(func() bool {
 		log = h.log()
 		return len(log) > 0 && wanted(log[0])
 	}) {
