@@ -103,9 +103,7 @@ func (h *host) let(name string, verdict acme.Verdict) {
 // handshake connects for a name, and returns the certificate.
 func (h *host) handshake(name string) (*x509.Certificate, error) {
 	dialer := &tls.Dialer{NetDialer: &net.Dialer{Timeout: time.Minute}, Config: &tls.Config{ServerName: name, InsecureSkipVerify: true}}
-	ctx, cancel := context.WithTimeout(h.t.Context(), time.Minute)
-	defer cancel()
-	conn, err := dialer.DialContext(ctx, "tcp", h.config.Secure)
+	conn, err := dialer.DialContext(h.t.Context(), "tcp", h.config.Secure)
 	if err != nil {
 		return nil, err
 	}

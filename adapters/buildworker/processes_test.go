@@ -22,6 +22,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // workersOf lists the workers of a process that meet all conditions.
@@ -83,15 +84,13 @@ func cpuTicks(t testing.TB, pid int) int {
 }
 
 // eventually asks until there is an answer that is not empty.
-func eventually[T any](t testing.TB, what string, ask func() []T) []T {
+func eventually[T any](t testing.TB, what string, ask func() []T) (found []T) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
-		if found := ask(); len(found) > 0 {
-			return found
-		}
-	}
-	t.Fatalf("got none within two minutes, want %s", what)
-	return nil
+	conformance.Eventually(t, what, func() bool {
+		found = ask()
+		return len(found) > 0
+	})
+	return found
 }
 
 func wantGone(t testing.TB, pid int) {

@@ -16,6 +16,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // pipelineStore is a store on PostgreSQL whose sessions have a name of their own.
@@ -138,8 +139,7 @@ func TestAnErrorInOneLookupFailsOnlyThat(t *testing.T) {
 	p := newPipelined(t)
 	worker := &pipelineWorker{pipeline: p.store.lookups.(*pipeline)}
 	defer worker.hangUp()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := conformance.Bounded(t)
 	want := map[string]string{"0": "22012", "many": "22P02", "absent": "42P01", "5": "20", "10": "10", "20": "5"}
 	for _, values := range [][]string{
 		{"5", "0", "10", "many", "20"},

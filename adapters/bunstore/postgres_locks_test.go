@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
@@ -76,26 +77,43 @@ func (s *lockServer) sessions() int {
 	return s.count("SELECT count(*) FROM pg_stat_activity WHERE application_name = ?")
 }
 
+// lastStatement is when the last statement of a session began, in microseconds.
+func (s *lockServer) lastStatement() int {
+	s.t.Helper()
+	return s.count("SELECT (extract(epoch FROM max(query_start)) * 1000000)::bigint FROM pg_stat_activity WHERE application_name = ?")
+}
+
 // until waits for a moment that comes.
 func (s *lockServer) until(what string, is func() bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			s.t.Fatalf("waited in vain until %s", what)
-		}
-	}
+	conformance.Eventually(s.t, "the moment when "+what, is)
 }
 
 // lock takes a lock that must be free.
 func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 2*time.Minute)
-	defer cancel()
-	_, unlock, err := locker.Lock(ctx, record)
+	_, unlock, err := locker.Lock(conformance.Bounded(s.t), record)
 	if err != nil {
 		s.t.Fatalf("got %v, want the lock", err)
 	}
 	return unlock
+}
+
+// giveUp asks for a lock that others hold, and leaves as soon as it waits.
+func (s *lockServer) giveUp(locker locks.Locker, record core.ID, waits func() bool) {
+	s.t.Helper()
+	ctx, leave := context.WithCancel(s.t.Context())
+	defer leave()
+	left := make(chan error, 1)
+	go func() {
+		_, _, err := locker.Lock(ctx, record)
+		left <- err
+	}()
+	s.until("a caller waits", waits)
+	leave()
+	if err := conformance.Await(s.t, "the end of the wait", left); !errors.Is(err, context.Canceled) {
+		s.t.Errorf("a lock that others hold: got %v, want %v", err, context.Canceled)
+	}
 }
 
 // lockLater takes a lock once it is free.
@@ -181,11 +199,7 @@ func TestALockWhoseSessionEndsIsFreeAndItsHolderSaysSo(t *testing.T) {
 	if log := server.log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, string(record)) {
 		t.Errorf("got the log %q, want a warning that names the record", log)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("a lock that another holds: got %v, want %v", err, context.DeadlineExceeded)
-	}
+	server.giveUp(here, record, func() bool { return server.waiting() == 1 })
 	next()
 	server.lock(here, record)()
 }
@@ -202,8 +216,8 @@ func holdUntilKilled(ctx context.Context, address string) error {
 		return err
 	}
 	fmt.Println("held")
-	time.Sleep(time.Hour)
-	return nil
+	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
 }
 
 func TestAKilledProcessFreesItsLocks(t *testing.T) {
@@ -212,6 +226,9 @@ func TestAKilledProcessFreesItsLocks(t *testing.T) {
 	holder.Env = append(os.Environ(), lockHolderVariable+"="+server.address)
 	holder.Stderr = os.Stderr
 	output, err := holder.StdoutPipe()
+	if err == nil {
+		_, err = holder.StdinPipe()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,15 +261,21 @@ func TestCallersThatGiveUpLeaveNoLock(t *testing.T) {
 				locker = there
 			}
 			for range 5 {
-				ctx, cancel := context.WithTimeout(t.Context(), rand.N(20*time.Millisecond))
+				ctx, leave := context.WithCancel(t.Context())
+				go func() { // It leaves after some answers of the busy server.
+					defer leave()
+					for range rand.N(10) {
+						_ = server.admin.Ping(ctx)
+					}
+				}()
 				_, unlock, err := locker.Lock(ctx, records[worker%len(records)])
 				if err == nil {
-					cancel()
+					leave()
 					unlock()
 				} else if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 					t.Errorf("got %v, want the context's error", err)
 				}
-				cancel()
+				leave()
 			}
 		})
 	}
@@ -292,12 +315,8 @@ func TestMoreLocksThanConnectionsWaitForTheirTurn(t *testing.T) {
 	for i := range held {
 		held[i] = server.lock(here, core.NewID())
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
 	record := core.NewID()
-	if _, _, err := here.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
-	}
+	server.giveUp(here, record, func() bool { return server.sessions() == maxLockConns })
 	got := server.lockLater(here, record)
 	held[0]()
 	(<-got)()
@@ -312,11 +331,12 @@ func TestWaitingOutlastsTheTurnsItConsistsOf(t *testing.T) {
 	limits := defaultLockLimits
 	limits.turn = time.Millisecond
 	there := server.locker(limits)
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	if _, _, err := there.Lock(ctx, record); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
-	}
+	// A turn has at most two statements.
+	statements := map[int]bool{}
+	server.giveUp(there, record, func() bool {
+		statements[server.lastStatement()] = true
+		return len(statements) > 10
+	})
 	unlock()
 	server.lock(there, record)()
 }

@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // Sweep removes unused workplaces immediately.
@@ -38,9 +39,7 @@ func (u DiskUse) BeginAfter(name string) error {
 	if err := unix.Stat(name, &stat); err != nil {
 		return err
 	}
-	for time.Since(time.Unix(stat.Ctim.Unix())) <= 2*clockStep {
-		time.Sleep(time.Millisecond)
-	}
+	conformance.Becomes(func() bool { return time.Since(time.Unix(stat.Ctim.Unix())) > 2*clockStep })
 	u.begun = time.Now()
 	return nil
 }

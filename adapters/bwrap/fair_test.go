@@ -6,10 +6,10 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sandbox"
 )
 
@@ -27,11 +27,10 @@ func TestTheCommandsOfOneTenantKeepNoOtherWaiting(t *testing.T) {
 			ended <- err
 		}()
 	}
-	for begun := filepath.Join(p.dir(theirs), "begun"); ; time.Sleep(time.Millisecond) {
-		if _, err := os.Stat(begun); err == nil {
-			break
-		}
-	}
+	conformance.Eventually(t, "the first command", func() bool {
+		_, err := os.Stat(filepath.Join(p.dir(theirs), "begun"))
+		return err == nil
+	})
 	outcome, err := runner.Run(fair.WithTenant(t.Context(), "other"), mine, sandbox.Command{Line: "echo served"})
 	if err != nil || outcome.Output != "served\n" {
 		t.Errorf("got %+v and %v, want it served", outcome, err)

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // lead starts a shell as the leader of a group, and returns the first line that it says.
@@ -55,9 +56,7 @@ func TestNoGroupIsSignalledOnceItsNumberIsFree(t *testing.T) {
 	}
 	_ = g.command.Wait()
 	// A killed process is gone or waits for whoever adopted it.
-	for stateOf(left) != "" && stateOf(left) != "Z" {
-		time.Sleep(time.Millisecond)
-	}
+	conformance.Eventually(t, "the end of the process", func() bool { return stateOf(left) == "" || stateOf(left) == "Z" })
 	// Let the number be somebody else's by now.
 	other, _ := lead(t, "echo; exec sleep 1000")
 	stranger := &processGroup{command: other.command, over: true}

@@ -9,11 +9,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
@@ -69,16 +69,6 @@ func TestAHostThatDoesNotAnswerIsABadGateway(t *testing.T) {
 	}
 }
 
-// waitFor waits for something to become true.
-func waitFor(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: got none, want it soon", what)
-		}
-	}
-}
-
 func TestCommandsDoNotShareTheirNetworks(t *testing.T) {
 	n := newInternet(t, nil)
 	ended := make(chan sandbox.Outcome, 1)
@@ -89,7 +79,7 @@ func TestCommandsDoNotShareTheirNetworks(t *testing.T) {
 		}
 		ended <- got
 	}()
-	waitFor(t, "the first command", func() bool { _, found := n.Read("open"); return found })
+	conformance.Eventually(t, "the first command", func() bool { _, found := n.Read("open"); return found })
 	ask := "curl -sS -m 5 -x http://127.0.0.1:3128 http://api.allowed.test/"
 	without, err := n.Runner.Run(t.Context(), n.Other, sandbox.Command{Line: ask + "; env"})
 	if err != nil || !strings.Contains(without.Output, "Failed to connect") || strings.Contains(strings.ToLower(without.Output), "_proxy=") {
@@ -132,20 +122,18 @@ func TestNothingOfTheNetworkOutlivesTheCommand(t *testing.T) {
 	if got := n.mostEchoing.Load(); got != 3 {
 		t.Fatalf("got %d tunnels, want three to end", got)
 	}
-	waitFor(t, "the end of the tunnels", func() bool { return n.echoing.Load() == 0 })
-	waitFor(t, "closed descriptors", func() bool { return openDescriptors(t) <= before })
+	conformance.Eventually(t, "the end of the tunnels", func() bool { return n.echoing.Load() == 0 })
+	conformance.Eventually(t, "closed descriptors", func() bool { return openDescriptors(t) <= before })
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		for n.echoing.Load() == 0 {
-			time.Sleep(5 * time.Millisecond)
-		}
+		conformance.Becomes(func() bool { return n.echoing.Load() > 0 })
 		cancel()
 	}()
 	if _, err := n.Runner.Run(ctx, n.Project, sandbox.Command{Line: holdOpen(1) + "sleep 60", Hosts: n.hosts}); err == nil {
 		t.Error("got no error, want the context's")
 	}
-	waitFor(t, "the end of the tunnel", func() bool { return n.echoing.Load() == 0 })
-	waitFor(t, "closed descriptors", func() bool { return openDescriptors(t) <= before })
+	conformance.Eventually(t, "the end of the tunnel", func() bool { return n.echoing.Load() == 0 })
+	conformance.Eventually(t, "closed descriptors", func() bool { return openDescriptors(t) <= before })
 }
 
 func TestAHostThatDoesNotHangUpHoldsNothingUp(t *testing.T) {
@@ -156,13 +144,8 @@ func TestAHostThatDoesNotHangUpHoldsNothingUp(t *testing.T) {
 		_, err := n.Runner.Run(t.Context(), n.Project, sandbox.Command{Line: line, Hosts: n.hosts})
 		ended <- err
 	}()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(patience):
-		t.Error("got no end of the command, want one at once")
+	if err := conformance.Await(t, "the end of the command", ended); err != nil {
+		t.Error(err)
 	}
 }
 

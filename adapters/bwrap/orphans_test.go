@@ -16,6 +16,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
@@ -35,10 +36,8 @@ func inside(project core.ID) int {
 // awaitEmpty waits until no process sees a project's files.
 func awaitEmpty(t *testing.T, project core.ID) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); inside(project) > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %d processes that nobody looks after, want none", inside(project))
-		}
+	if !conformance.Becomes(func() bool { return inside(project) == 0 }) {
+		t.Fatalf("got %d processes that nobody looks after, want none", inside(project))
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/sandbox"
 	"github.com/atelierhq/atelier/ports/sandbox/sandboxtest"
 )
@@ -222,15 +223,21 @@ func TestCommandsWaitForASlot(t *testing.T) {
 		_, err := runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "touch first; while [ ! -e go ]; do sleep 0.05; done; touch ended"})
 		done <- err
 	}()
-	for _, found := bench.Read("first"); !found; _, found = bench.Read("first") {
-		time.Sleep(10 * time.Millisecond)
+	conformance.Eventually(t, "the first command", func() bool { _, found := bench.Read("first"); return found })
+	second := make(chan error, 1)
+	go func() {
+		got, err := runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "ls ended"})
+		if err != nil || got.ExitCode != 0 {
+			t.Errorf("got %+v, %v, want the second to begin after the first", got, err)
+		}
+		second <- err
+	}()
+	// Meanwhile a command runs for which there is room.
+	if _, err := runner.Run(fair.WithTenant(t.Context(), "other"), bench.Other, sandbox.Command{Line: "true"}); err != nil {
+		t.Error(err)
 	}
-	time.AfterFunc(300*time.Millisecond, func() { bench.Write("go", "x") })
-	got, err := runner.Run(t.Context(), bench.Project, sandbox.Command{Line: "ls ended"})
-	if err != nil || got.ExitCode != 0 {
-		t.Errorf("got %+v, %v, want the second to begin after the first", got, err)
-	}
-	if err := <-done; err != nil {
+	bench.Write("go", "x")
+	if err := errors.Join(<-done, <-second); err != nil {
 		t.Error(err)
 	}
 }

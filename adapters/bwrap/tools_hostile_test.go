@@ -12,15 +12,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/bwrap"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
-
-// patience is how long a test waits for the end of something.
-const patience = 2 * time.Minute
 
 // toolLimits are limits that tests reach quickly. Node.js alone takes some tens of
 // megabytes.
@@ -75,11 +72,7 @@ func (w *workshop) end(line string) toolchain.Outcome {
 		w.t.Fatal(err)
 	}
 	defer server.Stop()
-	select {
-	case <-server.Done():
-	case <-time.After(patience):
-		w.t.Fatalf("%s: got no end", line)
-	}
+	conformance.Await(w.t, "the end of "+line, server.Done())
 	return server.Outcome()
 }
 
@@ -176,11 +169,7 @@ func TestAServerThatTalksWithoutEndIsHeldUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(patience); lines.Load() < 500; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("got %d lines, want some hundred", lines.Load())
-		}
-	}
+	conformance.Eventually(t, "some hundred lines", func() bool { return lines.Load() >= 500 })
 	server.Stop()
 	if got := lines.Load(); got > 5000 {
 		t.Errorf("got %d lines, want some hundred", got)
@@ -202,9 +191,10 @@ func TestMinersAreNice(t *testing.T) {
 	}
 	defer server.Stop()
 	var worst int
-	for deadline := time.Now().Add(patience); worst == 0 && time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	conformance.Becomes(func() bool {
 		worst = w.niceness("node")
-	}
+		return worst != 0
+	})
 	if worst != 19 {
 		t.Errorf("got niceness %d, want 19", worst)
 	}

@@ -168,12 +168,9 @@ func TestTheBrowserEnds(t *testing.T) {
 	good := host(map[string]string{"/good": `<!doctype html>` + paint + `<body style="background:rgb(0,128,0)">good`})
 	ended := func(t *testing.T) {
 		t.Helper()
-		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-			if len(browsers(t)) == 0 {
-				return
-			}
+		if !conformance.Becomes(func() bool { return len(browsers(t)) == 0 }) {
+			t.Errorf("got the processes %v, want none", browsers(t))
 		}
-		t.Errorf("got the processes %v, want none", browsers(t))
 	}
 
 	t.Run("when nobody opens a page for a while", func(t *testing.T) {

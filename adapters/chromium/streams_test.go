@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/ports/browser"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // feedPage shows the events of a stream.
@@ -37,29 +38,8 @@ func awaitText(t *testing.T, tab browser.Tab, text string) browser.Snapshot {
 	}
 }
 
-// awaitLimit bounds what a test waits for.
-const awaitLimit = time.Minute
-
-func send(t *testing.T, to chan<- string, line string) {
-	t.Helper()
-	select {
-	case to <- line:
-	case <-time.After(awaitLimit):
-		t.Fatalf("nobody took %q", line)
-	}
-}
-
-func receive(t *testing.T, from <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-from:
-	case <-time.After(awaitLimit):
-		t.Fatal("the stream has not ended")
-	}
-}
-
 func TestEventsReachThePageOneByOne(t *testing.T) {
-	next, ended := make(chan string), make(chan struct{}, 10)
+	next, ended := make(chan string, 1), make(chan struct{}, 10)
 	var asked atomic.Int64
 	in := newBrowser(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/feed" {
@@ -89,15 +69,15 @@ func TestEventsReachThePageOneByOne(t *testing.T) {
 	tab := open(t, in, browser.Page{Address: "/"})
 	awaitText(t, tab, "first line 7")
 	awaitText(t, tab, "open 1")
-	send(t, next, "event: news\ndata: </script>\u2028 <b>\n\n")
+	next <- "event: news\ndata: </script>\u2028 <b>\n\n"
 	awaitText(t, tab, "news: </script>\u2028 <b>")
 	// The server ends the stream, and the page asks again with what it has seen.
-	send(t, next, "")
+	next <- ""
 	awaitText(t, tab, "first line 77")
-	receive(t, ended)
+	conformance.Await(t, "the end of the stream", ended)
 	seen := snapshot(t, tab)
 	step(t, tab, browser.Step{Do: browser.Click, Ref: node(t, seen, browser.RoleButton, "Close").Ref})
-	receive(t, ended)
+	conformance.Await(t, "the end of the stream", ended)
 	awaitText(t, tab, "closed 2")
 	if failed := tab.Log().Requests; len(failed) > 0 || asked.Load() != 2 {
 		t.Errorf("got the failures %+v after %d requests, want none after 2", failed, asked.Load())
@@ -119,11 +99,11 @@ func TestStreamsEndWithTheirPage(t *testing.T) {
 	tab := open(t, in, browser.Page{Address: "/"})
 	awaitText(t, tab, "open 1")
 	step(t, tab, browser.Step{Do: browser.Goto, Value: "/next"})
-	receive(t, ended)
+	conformance.Await(t, "the end of the stream", ended)
 	step(t, tab, browser.Step{Do: browser.Goto, Value: "/"})
 	awaitText(t, tab, "open 1")
 	tab.Close()
-	receive(t, ended)
+	conformance.Await(t, "the end of the stream", ended)
 }
 
 func TestStreamsAreBounded(t *testing.T) {

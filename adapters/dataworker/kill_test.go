@@ -155,18 +155,16 @@ func (n *notes) serve(r *http.Request) *httptest.ResponseRecorder {
 // get reads, and retries while the worker is starting.
 func (n *notes) get(path string) []byte {
 	n.t.Helper()
-	for deadline := time.Now().Add(conformance.Patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		w := n.serve(httptest.NewRequestWithContext(n.t.Context(), http.MethodGet, path, nil))
-		if w.Code == http.StatusOK {
-			return w.Body.Bytes()
-		}
-		if w.Code != http.StatusServiceUnavailable {
-			n.t.Errorf("%s answered %d %s", path, w.Code, w.Body)
-			return nil
-		}
+	var w *httptest.ResponseRecorder
+	conformance.Becomes(func() bool {
+		w = n.serve(httptest.NewRequestWithContext(n.t.Context(), http.MethodGet, path, nil))
+		return w.Code != http.StatusServiceUnavailable
+	})
+	if w.Code != http.StatusOK {
+		n.t.Errorf("%s answered %d %s", path, w.Code, w.Body)
+		return nil
 	}
-	n.t.Errorf("%s: the worker does not come back", path)
-	return nil
+	return w.Body.Bytes()
 }
 
 // holds checks that the place has the wanted records, and the file of every record it has.
@@ -203,11 +201,11 @@ func (n *notes) holds(when string, wanted map[string]bool) map[string]bool {
 // acknowledged may not exist.
 func (n *notes) isWhole(what string, id core.ID, made error, known map[string]bool) {
 	n.t.Helper()
-	err := n.engine.Restore(n.t.Context(), n.place, id)
-	for deadline := time.Now().Add(conformance.Patience); core.IsCode(err, core.CodeUnavailable) && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond)
+	var err error
+	conformance.Becomes(func() bool {
 		err = n.engine.Restore(n.t.Context(), n.place, id)
-	}
+		return !core.IsCode(err, core.CodeUnavailable)
+	})
 	if made != nil && core.IsCode(err, core.CodeNotFound) {
 		return
 	}

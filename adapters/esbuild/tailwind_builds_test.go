@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/core"
@@ -148,10 +148,27 @@ func begins(got, want core.Diagnostic) bool {
 	return same && got == want
 }
 
+// tripwire is a file system that ends something when a file of it is opened.
+type tripwire struct {
+	fs.FS
+	name string
+	end  func()
+}
+
+// Open implements fs.FS.
+func (w tripwire) Open(name string) (fs.File, error) {
+	if name == w.name {
+		w.end()
+	}
+	return w.FS.Open(name)
+}
+
 func TestTailwindEndsWithItsBuild(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(300*time.Millisecond, cancel)
-	_, err := openBuilder(t).Build(ctx, request(build.ModePreview, styled("@plugin '../c.js';", "", sources{"c.js": "for (;;);"})))
+	script := "try { hostModule('../d.js', '/src', 'plugin') } catch {} for (;;);"
+	asked := request(build.ModePreview, styled("@plugin '../c.js';", "", sources{"c.js": script, "d.js": ""}))
+	asked.Files = tripwire{asked.Files, "d.js", cancel}
+	_, err := openBuilder(t).Build(ctx, asked)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want %v", err, context.Canceled)
 	}

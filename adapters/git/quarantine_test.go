@@ -20,6 +20,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/git"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
@@ -103,13 +104,7 @@ func (p *pushRequest) aside(t *testing.T) []string {
 // repair may take it as abandoned, and its maker creates another.
 func (p *pushRequest) await(t *testing.T) {
 	t.Helper()
-	for !slices.ContainsFunc(p.aside(t), isLocked) {
-		select {
-		case <-t.Context().Done():
-			t.Fatal("nobody receives the push")
-		case <-time.After(time.Millisecond):
-		}
-	}
+	conformance.Eventually(t, "somebody who receives the push", func() bool { return slices.ContainsFunc(p.aside(t), isLocked) })
 }
 
 func isLocked(path string) bool {

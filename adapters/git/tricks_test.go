@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/atelierhq/atelier/core"
@@ -183,7 +184,9 @@ func TestRepairClearsOwnLocks(t *testing.T) {
 }
 
 // TestHeldLockIsWaitedFor ends the wait with the context.
-func TestHeldLockIsWaitedFor(t *testing.T) {
+func TestHeldLockIsWaitedFor(t *testing.T) { synctest.Test(t, heldLockIsWaitedFor) }
+
+func heldLockIsWaitedFor(t *testing.T) {
 	s := newRandomProject(t, 1)
 	lock := filepath.Join(s.dir, ".git", "index.lock")
 	writeFile(t, lock, "", 0o644)

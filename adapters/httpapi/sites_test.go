@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bufio"
-	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -24,6 +23,7 @@ import (
 	"github.com/atelierhq/atelier/core/preview"
 	"github.com/atelierhq/atelier/core/publish"
 	"github.com/atelierhq/atelier/core/workspaces"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -132,19 +132,14 @@ func TestPreviewRoutes(t *testing.T) {
 func TestPreviewsOfProjectsWithToolsOfTheirOwn(t *testing.T) {
 	s := newSiteAPI(t)
 	s.write("package.json", `{"scripts": {"dev": "dev", "build": "build"}, "dependencies": {"vue": "3"}}`)
-	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	conformance.Eventually(t, "the preview ready", func() bool {
 		got := s.do("POST", s.path+"/preview", "", s.token)
 		got.want(t, "start", http.StatusOK, "")
 		if got.text("runtime") != "node" || got.text("runtimeReason") != "package.json asks for vue" {
 			t.Fatalf("got %s, want a preview by the project's own tools", got.body)
 		}
-		if got.text("status") == "ready" {
-			break
-		}
-		if time.Since(start) > time.Minute {
-			t.Fatalf("got %s, want it ready", got.body)
-		}
-	}
+		return got.text("status") == "ready"
+	})
 	s.do("POST", s.path+"/publish", "{}", s.token).want(t, "publish", http.StatusOK, "")
 	s.tools.SetMissing(true)
 	for _, path := range []string{"/preview", "/publish"} {
@@ -158,9 +153,7 @@ func TestPreviewsOfProjectsWithToolsOfTheirOwn(t *testing.T) {
 
 func TestPreviewEvents(t *testing.T) {
 	s := newSiteAPI(t)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", s.server.URL+s.path+"/preview/events", nil)
+	req, err := http.NewRequestWithContext(conformance.Bounded(t), "GET", s.server.URL+s.path+"/preview/events", nil)
 	s.must(err)
 	s.token(req)
 	resp, err := http.DefaultClient.Do(req)

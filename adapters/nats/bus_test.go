@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/broadcast"
@@ -30,13 +29,7 @@ func follow(t *testing.T, conn *Conn, project core.ID) <-chan *core.Notice {
 
 func hear(t *testing.T, from <-chan *core.Notice) core.Notice {
 	t.Helper()
-	select {
-	case notice := <-from:
-		return *notice
-	case <-time.After(2 * time.Minute):
-		t.Fatal("got no notice in time")
-	}
-	panic("unreachable")
+	return *conformance.Await(t, "a notice", from)
 }
 
 func TestInstallationsWithOtherPrefixesHearNothingOfEachOther(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
@@ -19,13 +18,7 @@ func mustEnd(t *testing.T, what string, call func() error) error {
 	t.Helper()
 	ended := make(chan error, 1)
 	go func() { ended <- call() }()
-	select {
-	case err := <-ended:
-		return err
-	case <-time.After(conformance.Patience):
-		t.Fatalf("%s did not end within %s, want it bounded by %s", what, conformance.Patience, patience)
-		return nil
-	}
+	return conformance.Await(t, "the end of "+what, ended)
 }
 
 // markerComes waits for the marker that has a follower read again.
@@ -47,7 +40,7 @@ func arrives(t *testing.T, from *Conn, project core.ID, heard <-chan *core.Notic
 				if notice.Kind == core.NoticePreview {
 					return true
 				}
-			case <-time.After(20 * time.Millisecond):
+			default:
 				return false
 			}
 		}

@@ -14,7 +14,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/conformance"
@@ -144,12 +143,8 @@ func (s *server) signal(number syscall.Signal) {
 // eventually waits until a condition holds. It only waits long if something is broken.
 func eventually(t testing.TB, missing string, holds func() bool) {
 	t.Helper()
-	deadline := time.Now().Add(2 * time.Minute)
-	for !holds() {
-		if time.Now().After(deadline) {
-			t.Fatal(missing)
-		}
-		time.Sleep(2 * time.Millisecond)
+	if !conformance.Becomes(holds) {
+		t.Fatal(missing)
 	}
 }
 

@@ -27,7 +27,6 @@ var misbehaviours = map[string]func(w http.ResponseWriter, r *http.Request){
 				return
 			}
 			w.(http.Flusher).Flush()
-			time.Sleep(time.Millisecond)
 		}
 	},
 	"never ends": func(w http.ResponseWriter, r *http.Request) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // A set is used before it is on the disk. After a crash of the machine, contents that may
@@ -83,12 +85,10 @@ func TestAPowerCutLeavesNoTornPackages(t *testing.T) {
 // awaitNotes waits until all that was written is on the disk.
 func awaitNotes(t *testing.T, dir string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if notes, err := os.ReadDir(filepath.Join(dir, "unsynced")); err == nil && len(notes) == 0 {
-			return
-		}
-	}
-	t.Fatal("got notes for a minute, want them gone when all is on the disk")
+	conformance.Eventually(t, "the end of the notes when all is on the disk", func() bool {
+		notes, err := os.ReadDir(filepath.Join(dir, "unsynced"))
+		return err == nil && len(notes) == 0
+	})
 }
 
 // tear empties a file of a content, in all places where it is linked.

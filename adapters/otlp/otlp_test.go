@@ -14,12 +14,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/tracing"
 	"github.com/atelierhq/atelier/ports/tracing/tracingtest"
 )
@@ -195,8 +195,12 @@ func TestARedirectGetsNoKey(t *testing.T) {
 
 // TestACollectorThatHangsSlowsNobody fills the queue several times over while no request is answered.
 func TestACollectorThatHangsSlowsNobody(t *testing.T) {
-	hang := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
+	asked, hang := make(chan struct{}), make(chan struct{})
+	tell := sync.OnceFunc(func() { close(asked) })
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		tell()
+		<-hang
+	}))
 	defer server.Close()
 	defer close(hang)
 	endpoint, err := url.Parse(server.URL)
@@ -211,14 +215,13 @@ func TestACollectorThatHangsSlowsNobody(t *testing.T) {
 			tracer.Begin(tracing.Start{Name: "one"}).End()
 		}
 	}()
-	select {
-	case <-ended:
-	case <-time.After(2 * time.Minute):
-		t.Fatal("spans wait for the collector")
-	}
-	bounded, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, errHurry)
-	defer cancel()
-	if err := tracer.Close(bounded); !errors.Is(err, errHurry) {
+	conformance.Await(t, "spans that do not wait for the collector", ended)
+	bounded, end := context.WithCancelCause(t.Context())
+	closed := make(chan error, 1)
+	go func() { closed <- tracer.Close(bounded) }()
+	conformance.Await(t, "a request of the tracer", asked)
+	end(errHurry)
+	if err := conformance.Await(t, "the end of the close", closed); !errors.Is(err, errHurry) {
 		t.Errorf("got %v of a close while the collector hangs, want the context's end", err)
 	}
 }

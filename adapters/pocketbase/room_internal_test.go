@@ -1,7 +1,6 @@
 package pocketbase
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // openRoom returns an engine that holds a few places open, and makes places without collections.
@@ -91,37 +91,26 @@ func TestManyPlacesAreUsedAtOnceWithRoomForFew(t *testing.T) {
 func TestStreamsEndForAnotherPlaceIfAllHaveSome(t *testing.T) {
 	engine, place := openRoom(t, 1, time.Hour)
 	streamed := place()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		engine.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/api/realtime", nil), streamed, backend.Identity{})
+		engine.Serve(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/realtime", nil), streamed, backend.Identity{})
 	}()
 	set, done, err := engine.places.use(streamed)
 	if err != nil {
 		t.Fatal(err)
 	}
 	done()
-	for !set.isLent() {
-		time.Sleep(time.Millisecond)
-	}
+	conformance.Eventually(t, "the stream", set.isLent)
 	other := backend.Place{Project: core.NewID(), Env: core.DataTest}
-	for begun := time.Now(); ; {
+	conformance.Eventually(t, "room", func() bool {
 		err := engine.Apply(t.Context(), other, backend.Schema{})
-		if err == nil {
-			break
-		}
-		if !core.IsCode(err, core.CodeUnavailable) || !strings.Contains(err.Error(), "BACKEND_MAX_OPEN") || time.Since(begun) > 2*time.Minute {
+		if err != nil && (!core.IsCode(err, core.CodeUnavailable) || !strings.Contains(err.Error(), "BACKEND_MAX_OPEN")) {
 			t.Fatalf("got %v, want a request to try again and then room", err)
 		}
-		time.Sleep(time.Millisecond)
-	}
-	select {
-	case <-over:
-	case <-ctx.Done():
-		t.Error("got a stream that lasts, want it ended")
-	}
+		return err == nil
+	})
+	conformance.Await(t, "the end of the stream", over)
 }
 
 func TestAnIdlePlaceIsClosedAndForgotten(t *testing.T) {
@@ -129,11 +118,8 @@ func TestAnIdlePlaceIsClosedAndForgotten(t *testing.T) {
 	for range 3 {
 		place()
 	}
-	for begun := time.Now(); engine.places.room.count() > 0 || len(engine.places.all()) > 0; {
-		if time.Since(begun) > 2*time.Minute {
-			t.Fatalf("got %d places open and %d known, want none", engine.places.room.count(), len(engine.places.all()))
-		}
-		time.Sleep(5 * time.Millisecond)
+	if !conformance.Becomes(func() bool { return engine.places.room.count() == 0 && len(engine.places.all()) == 0 }) {
+		t.Errorf("got %d places open and %d known, want none", engine.places.room.count(), len(engine.places.all()))
 	}
 }
 

@@ -231,9 +231,8 @@ func FuzzReplay(f *testing.F) {
 			}
 			return
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		_, _, _ = listen(ctx, replayer, ask("x"))
+		ctx, leave := context.WithCancel(t.Context())
+		_, _, _ = listen(impatientContext{ctx, leave}, replayer, ask("x"))
 		if _, err := replayer.Models(t.Context()); err != nil {
 			t.Errorf("models: got %v, want a list", err)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
 	"github.com/atelierhq/atelier/adapters/recording"
@@ -45,6 +44,18 @@ func TestARecordedProviderIsAProvider(t *testing.T) {
 	})
 }
 
+// impatientContext is a context that ends when somebody waits for its end.
+type impatientContext struct {
+	context.Context
+	leave func()
+}
+
+// Done implements context.Context.
+func (i impatientContext) Done() <-chan struct{} {
+	i.leave()
+	return i.Context.Done()
+}
+
 // player records the first request of a test as often as tests ask, then answers
 // all from the recording.
 type player struct {
@@ -60,10 +71,9 @@ func (p *player) open(req ai.Request) *recording.Replayer {
 		file := record(p.t, nil)
 		recorded := file.Provider(core.ProviderOpenAI, scripted(p.script))
 		for range 16 {
-			ctx, leave := context.WithTimeout(context.Background(), time.Minute)
+			ctx, leave := context.WithCancel(context.Background())
 			if p.script.End == aitest.Hangs && len(p.script.Chunks) == 0 {
-				leave()
-				ctx, leave = context.WithTimeout(context.Background(), time.Millisecond)
+				ctx = impatientContext{ctx, leave}
 			}
 			heard := 0
 			_, _ = recorded.Generate(ctx, req, func(ai.Chunk) error {

@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/sitehost"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/streams"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // within gives the hosts a budget, before anybody has come.
@@ -62,13 +62,10 @@ func TestPagesTakePlacesOfTheProcess(t *testing.T) {
 // gaveBack waits until pages have as many places.
 func (s *studio) gaveBack(budget *streams.Budget, want int64) {
 	s.t.Helper()
-	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if _, pages := budget.Count(); pages == want {
-			return
-		} else if time.Now().After(end) {
-			s.t.Fatalf("got %d places that pages have, want %d", pages, want)
-		}
-	}
+	conformance.Eventually(s.t, fmt.Sprintf("%d places that pages have", want), func() bool {
+		_, pages := budget.Count()
+		return pages == want
+	})
 }
 
 func TestWithoutAPlaceAPageIsRefused(t *testing.T) {

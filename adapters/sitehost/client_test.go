@@ -8,9 +8,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // follow opens the stream of a preview's builds and returns its data lines.
@@ -42,18 +42,13 @@ func (s *studio) follow(host string) <-chan string {
 // next waits for a line with a text in it.
 func next(t *testing.T, lines <-chan string, text string) string {
 	t.Helper()
-	limit := time.After(2 * time.Minute)
 	for {
-		select {
-		case line, open := <-lines:
-			if !open {
-				t.Fatalf("got the end of the stream, want %s", text)
-			}
-			if strings.Contains(line, text) {
-				return line
-			}
-		case <-limit:
-			t.Fatalf("got nothing for 10 s, want %s", text)
+		line := conformance.Await(t, text, lines)
+		if line == "" {
+			t.Fatalf("got the end of the stream, want %s", text)
+		}
+		if strings.Contains(line, text) {
+			return line
 		}
 	}
 }

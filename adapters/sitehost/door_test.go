@@ -267,11 +267,7 @@ func TestAStreamEndsWithTheRightToSeeThePages(t *testing.T) {
 			default:
 			}
 			c.after(s)
-			select {
-			case <-ended:
-			case <-time.After(conformance.Patience):
-				t.Error("the stream goes on")
-			}
+			conformance.Await(t, "the end of the stream", ended)
 		})
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // paths is a published site behind two servers: one with a fast path, which counts the
@@ -52,19 +54,9 @@ func newPaths(t *testing.T, idle, head time.Duration) *paths {
 	})
 	// The compressed forms are made behind the answer to the publish.
 	for _, as := range []string{"br", "gzip"} {
-		p.until("the page as "+as, func() bool { return p.get(siteHost, "/", "Accept-Encoding", as).Header.Get("Content-Encoding") == as })
+		conformance.Eventually(t, "the page as "+as, func() bool { return p.get(siteHost, "/", "Accept-Encoding", as).Header.Get("Content-Encoding") == as })
 	}
 	return p
-}
-
-// until waits for something that happens soon.
-func (p *paths) until(what string, is func() bool) {
-	p.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			p.t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }
 
 // shortListener accepts connections with small send buffers.
@@ -378,7 +370,7 @@ func TestTheFastPathServesWhatIsLive(t *testing.T) {
 func TestAnIdleClientOfTheFastPathIsLetGo(t *testing.T) {
 	p := newPaths(t, 100*time.Millisecond, time.Minute)
 	// A client that the machine keeps from asking within 100 ms is idle, too.
-	p.until("three answers, then the end of the connection", func() bool {
+	conformance.Eventually(t, "three answers, then the end of the connection", func() bool {
 		c := dial(t, p.fast)
 		for range 3 {
 			_, _ = io.WriteString(c, head("/"))
@@ -419,15 +411,18 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 	idle, slow := p.dialIdle(), p.dialIdle()
 	_ = slow.Conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	slow.write(head("/medium.bin"))
-	p.until("an answer on its way", p.isAnswering)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
+	if _, err := slow.reader.Peek(1); err != nil {
+		t.Fatal(err)
+	}
+	ctx := conformance.Bounded(t)
 	stopped := make(chan error, 1)
 	go func() { stopped <- p.fast.Config.Shutdown(ctx) }()
 	if _, err := idle.reader.ReadByte(); err != io.EOF {
 		t.Errorf("got %v, want the idle connection closed", err)
 	}
-	if !p.isAnswering() {
+	ended, end := context.WithCancel(ctx)
+	end()
+	if p.handler.Drain(ended) == nil {
 		t.Fatal("got the end of all answers, want one under way")
 	}
 	_ = slow.SetDeadline(time.Now().Add(2 * time.Minute))
@@ -448,7 +443,7 @@ func TestAStopWaitsForTheFastPath(t *testing.T) {
 // the next request.
 func (p *paths) dialIdle() (c *client) {
 	p.t.Helper()
-	p.until("a connection on the fast path", func() bool {
+	conformance.Eventually(p.t, "a connection on the fast path", func() bool {
 		c = dial(p.t, p.fast)
 		c.write(requests["HEAD"].text)
 		c.read(http.MethodHead)
@@ -458,11 +453,4 @@ func (p *paths) dialIdle() (c *client) {
 		return p.handled.Load() == before
 	})
 	return c
-}
-
-// isAnswering reports whether an answer is on its way for a while.
-func (p *paths) isAnswering() bool {
-	short, end := context.WithTimeout(p.t.Context(), 30*time.Millisecond)
-	defer end()
-	return p.handler.Drain(short) != nil
 }

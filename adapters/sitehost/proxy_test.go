@@ -9,9 +9,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/adapters/memory"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/toolchain"
 )
 
@@ -80,11 +80,7 @@ func served(t *testing.T, server *devServer) (*studio, string) {
 	s.tools.Script("dev", memory.ToolScript{Serves: server})
 	s.write("package.json", `{"scripts": {"dev": "dev"}, "dependencies": {"vue": "3"}}`)
 	host := s.previewHost()
-	for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) == nil; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("got no server, want one")
-		}
-	}
+	conformance.Eventually(t, "a server", func() bool { return s.preview.Server(s.project) != nil })
 	return s, host
 }
 
@@ -190,11 +186,7 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 		s, host := served(t, &devServer{})
 		s.tools.Script("npm install --no-save --include=dev --ignore-scripts --no-audit --no-fund --loglevel=warn", memory.ToolScript{Endless: true})
 		s.write("package.json", `{"scripts": {"dev": "dev"}, "dependencies": {"vue": "3.1"}}`)
-		for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("got the old server, want another to be prepared")
-			}
-		}
+		conformance.Eventually(t, "the end of the old server", func() bool { return s.preview.Server(s.project) == nil })
 		got := s.get(host, "/", "Accept", "text/html")
 		if got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.body, "Installing packages…") || !strings.Contains(got.body, `http-equiv="refresh" content="2"`) {
 			t.Errorf("got %d %.900q, want what is done at the moment", got.StatusCode, got.body)
@@ -205,11 +197,7 @@ func TestPagesOfADevelopmentServer(t *testing.T) {
 		s, host := served(t, &devServer{})
 		s.tools.Script("dev", memory.ToolScript{Ends: true})
 		s.tools.Crash(s.project, toolchain.Outcome{Ended: "memory"})
-		for deadline := time.Now().Add(2 * time.Minute); s.preview.Server(s.project) != nil; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("got the server that has ended, want none")
-			}
-		}
+		conformance.Eventually(t, "no server", func() bool { return s.preview.Server(s.project) == nil })
 		if got := s.get(host, "/", "Accept", "text/html"); got.StatusCode != http.StatusServiceUnavailable || !strings.Contains(got.body, "too much memory") && !strings.Contains(got.body, "starting") {
 			t.Errorf("got %d %.900q, want how it ended", got.StatusCode, got.body)
 		}

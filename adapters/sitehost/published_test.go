@@ -5,9 +5,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 const siteHost = "shop.sites.test"
@@ -31,19 +31,19 @@ func newSite(t testing.TB) *studio {
 
 // mustBeCompressed returns a file's compressed form as soon as it is made, which the publication
 // does not wait for: until then, the file itself must come.
-func (s *studio) mustBeCompressed(path string) answer {
+func (s *studio) mustBeCompressed(path string) (got answer) {
 	s.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		got := s.get(siteHost, path, "Accept-Encoding", "br")
+	conformance.Eventually(s.t, "the compressed form of "+path, func() bool {
+		got = s.get(siteHost, path, "Accept-Encoding", "br")
 		if got.Header.Get("Content-Encoding") == "br" {
-			return got
+			return true
 		}
 		if got.StatusCode != http.StatusOK || got.Header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
 			s.t.Fatalf("%s: got %d with %d bytes, want the file", path, got.StatusCode, len(got.body))
 		}
-	}
-	s.t.Fatalf("%s: got no compressed form within two minutes, want one", path)
-	return answer{}
+		return false
+	})
+	return got
 }
 
 func TestPublishedFiles(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -95,26 +96,28 @@ func TestSetCache(t *testing.T) {
 	})
 
 	t.Run("lets a caller leave while another makes the set", func(t *testing.T) {
-		s := newSetCache(100)
-		begun, finish := make(chan struct{}), make(chan struct{})
-		var making sync.WaitGroup
-		making.Go(func() {
-			_, err := s.get(t.Context(), "a", "1", func(context.Context, *fileSet) (*fileSet, error) {
-				close(begun)
-				<-finish
-				return &fileSet{name: "1"}, nil
+		synctest.Test(t, func(t *testing.T) {
+			s := newSetCache(100)
+			begun, finish := make(chan struct{}), make(chan struct{})
+			var making sync.WaitGroup
+			making.Go(func() {
+				_, err := s.get(t.Context(), "a", "1", func(context.Context, *fileSet) (*fileSet, error) {
+					close(begun)
+					<-finish
+					return &fileSet{name: "1"}, nil
+				})
+				if err != nil {
+					t.Error(err)
+				}
 			})
-			if err != nil {
-				t.Error(err)
+			<-begun
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if _, err := s.get(ctx, "a", "1", nil); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
 			}
+			close(finish)
+			making.Wait()
 		})
-		<-begun
-		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
-		defer cancel()
-		if _, err := s.get(ctx, "a", "1", nil); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v, want %v", err, context.DeadlineExceeded)
-		}
-		close(finish)
-		making.Wait()
 	})
 }

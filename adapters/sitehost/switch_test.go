@@ -8,7 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // TestPublishingBreaksNoPage loads pages with the asset that each names while the
@@ -22,10 +23,15 @@ func TestPublishingBreaksNoPage(t *testing.T) {
 		s.mustPublish()
 	}
 	release(0)
-	done := make(chan struct{})
+	// outdated are closed as soon as a release has a successor.
+	outdated := make([]chan struct{}, publishes+1)
+	for n := range outdated {
+		outdated[n] = make(chan struct{})
+	}
+	done := outdated[publishes]
 	var browsing sync.WaitGroup
 	var loads atomic.Int64
-	for range browsers {
+	for browser := range browsers {
 		browsing.Go(func() {
 			client := &http.Client{Transport: &http.Transport{}}
 			defer client.CloseIdleConnections()
@@ -41,27 +47,28 @@ func TestPublishingBreaksNoPage(t *testing.T) {
 					return
 				}
 				_, said, _ := strings.Cut(page, "</script>")
-				// The browser reads the page while the site goes on.
-				time.Sleep(time.Millisecond)
-				asset, err := load(client, s.server.URL, assetPath(t, page))
-				if err != nil || asset != said {
-					t.Errorf("got asset %q, %v of page %q, want its own", asset, err, said)
-					return
-				}
 				var release int
 				if _, err := fmt.Sscanf(said, "release %d.", &release); err != nil || release < newest {
 					t.Errorf("got %q after release %d, want none that is older", said, newest)
 				}
 				newest = release
+				if browser%2 == 0 { // It reads the page while the site goes on.
+					<-outdated[release]
+				}
+				asset, err := load(client, s.server.URL, assetPath(t, page))
+				if err != nil || asset != said {
+					t.Errorf("got asset %q, %v of page %q, want its own", asset, err, said)
+					return
+				}
 			}
 		})
 	}
 	for n := range publishes {
 		release(n + 1)
+		close(outdated[n])
 		// Some pages begin before each release and end behind it.
-		for seen := loads.Load(); loads.Load() < seen+2 && !t.Failed(); {
-			time.Sleep(100 * time.Microsecond)
-		}
+		seen := loads.Load()
+		conformance.Eventually(t, "two pages", func() bool { return loads.Load() >= seen+2 || t.Failed() })
 	}
 	close(done)
 	browsing.Wait()

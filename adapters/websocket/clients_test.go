@@ -11,6 +11,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/yprotocol"
 	"github.com/atelierhq/atelier/adapters/yjs"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
@@ -139,9 +140,7 @@ func (h *house) follows(token string) *follower {
 // next waits for the next event.
 func (f *follower) next() message {
 	f.h.t.Helper()
-	ctx, cancel := context.WithTimeout(f.h.t.Context(), patience)
-	defer cancel()
-	kind, text, err := f.conn.Read(ctx)
+	kind, text, err := f.conn.Read(conformance.Bounded(f.h.t))
 	f.h.must(err)
 	var m message
 	if err := json.Unmarshal(text, &m); err != nil || kind != ws.MessageText {

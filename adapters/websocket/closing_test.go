@@ -14,6 +14,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/internal/yprotocol"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 func TestLossOfAccessEndsBothWays(t *testing.T) {
@@ -66,8 +67,7 @@ func TestClientsComeAgainWhenTheServiceStops(t *testing.T) {
 	h.wantClosed("a copy", copyist, ws.StatusServiceRestart)
 	h.wantClosed("a follower", follower, ws.StatusServiceRestart)
 	h.must(<-stopped)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := conformance.Bounded(t)
 	h.must(h.handler.Wait(ctx))
 	if _, response, err := ws.Dial(ctx, h.address("owner"), nil); err == nil || response == nil || response.StatusCode == 101 {
 		t.Errorf("got %+v, %v, want a refusal", response, err)
@@ -85,7 +85,7 @@ func TestWhoReadsTooSlowlyIsShownOut(t *testing.T) {
 	restless.say(`{"type":"ping"}`)
 	restless.until("pong")
 	for conn, want := range map[net.Conn]int{copyist: 1013, follower: 4408} {
-		h.must(conn.SetReadDeadline(time.Now().Add(patience)))
+		h.must(conn.SetReadDeadline(time.Now().Add(conformance.Patience)))
 		if got := lastClose(conn); got != want {
 			t.Errorf("got closed with %d, want %d", got, want)
 		}
@@ -186,9 +186,7 @@ func TestWhoNeverAnswersCannotHoldASocket(t *testing.T) {
 	_, _ = stalled.Write(part)
 	h.raw("owner")
 	h.raw("owner", "Sec-WebSocket-Protocol: atelier.v1")
-	began := time.Now()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	began, ctx := time.Now(), conformance.Bounded(t)
 	h.must(h.rooms.Close(ctx))
 	h.must(h.handler.Wait(ctx))
 	if took := time.Since(began); took > 12*time.Second {

@@ -29,9 +29,6 @@ import (
 	"github.com/atelierhq/atelier/ports/vcs"
 )
 
-// patience bounds the wait for an event.
-const patience = 2 * time.Minute
-
 // house is a workspace with a project whose rooms accept sockets.
 type house struct {
 	t        testing.TB
@@ -135,9 +132,9 @@ func (h *house) endSessions(why error) {
 }
 
 func (h *house) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if err := errors.Join(h.rooms.Close(ctx), h.handler.Wait(ctx)); err != nil {
+	closed, ctx := make(chan error, 1), context.Background()
+	go func() { closed <- errors.Join(h.rooms.Close(ctx), h.handler.Wait(ctx)) }()
+	if err := conformance.Await(h.t, "the end of rooms and sockets", closed); err != nil {
 		h.t.Errorf("rooms and sockets did not close: %v", err)
 	}
 	h.client.CloseIdleConnections()
@@ -211,8 +208,7 @@ func (h *house) dial(token string, protocols ...string) *ws.Conn {
 // wantClosed reads until the socket ends, and wants a code.
 func (h *house) wantClosed(what string, conn *ws.Conn, want ws.StatusCode) {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(h.t.Context(), patience)
-	defer cancel()
+	ctx := conformance.Bounded(h.t)
 	for {
 		if _, _, err := conn.Read(ctx); err != nil {
 			if got := ws.CloseStatus(err); got != want {
@@ -226,11 +222,7 @@ func (h *house) wantClosed(what string, conn *ws.Conn, want ws.StatusCode) {
 // eventually waits until something is true.
 func (h *house) eventually(what string, is func() bool) {
 	h.t.Helper()
-	for end := time.Now().Add(patience); !is(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			h.t.Fatalf("%s: got nothing within %s", what, patience)
-		}
-	}
+	conformance.Eventually(h.t, what, is)
 }
 
 // raw opens a socket by hand, for clients that do not keep to the protocol.

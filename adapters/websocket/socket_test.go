@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	ws "github.com/coder/websocket"
 
 	"github.com/atelierhq/atelier/adapters/internal/yprotocol"
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/conformance"
 	"github.com/atelierhq/atelier/ports/replica"
 )
 
@@ -222,10 +222,14 @@ func TestRequestsThatOpenNoSocket(t *testing.T) {
 
 func TestAHandlerWaitsForItsSockets(t *testing.T) {
 	h := newHouse(t)
-	h.dial("owner")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if err := h.handler.Wait(ctx); err != context.DeadlineExceeded {
+	owner := h.follows("owner")
+	ctx, leave := context.WithCancel(t.Context())
+	waited := make(chan error, 1)
+	go func() { waited <- h.handler.Wait(ctx) }()
+	owner.say(`{"type":"ping"}`)
+	owner.until("pong")
+	leave()
+	if err := conformance.Await(t, "the end of the wait", waited); err != context.Canceled {
 		t.Errorf("got %v, want to wait for the socket", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -28,6 +29,10 @@ func newDir(t *testing.T) (gitdir.Dir, func()) {
 
 func TestHeadMovesUnderItsLock(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, headMovesUnderItsLock)
+}
+
+func headMovesUnderItsLock(t *testing.T) {
 	dir, _ := newDir(t)
 	lock, err := dir.LockHead(t.Context())
 	if err != nil {
@@ -60,6 +65,10 @@ func TestHeadMovesUnderItsLock(t *testing.T) {
 // branch while the lock is waited for.
 func TestHeadLockIsOfTheRefThatHeadNames(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, headLockIsOfTheRefThatHeadNames)
+}
+
+func headLockIsOfTheRefThatHeadNames(t *testing.T) {
 	dir, _ := newDir(t)
 	first, err := dir.LockHead(t.Context())
 	if err != nil {

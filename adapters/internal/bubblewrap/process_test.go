@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/atelierhq/atelier/ports/conformance"
 )
 
 // sleeper starts a process that does nothing for long.
@@ -24,8 +26,21 @@ func TestAwaitEndReturnsWhenTheProcessIsGone(t *testing.T) {
 	cmd := sleeper(t)
 	p := NewProcess()
 	p.Set(cmd.Process.Pid)
-	time.AfterFunc(200*time.Millisecond, func() { _ = cmd.Process.Kill() })
-	p.AwaitEnd(5 * time.Second)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		p.AwaitEnd(conformance.Patience)
+	}()
+	// Whoever waits for the end has the lock.
+	conformance.Eventually(t, "somebody who waits for the end", func() bool {
+		free := p.mu.TryLock()
+		if free {
+			p.mu.Unlock()
+		}
+		return !free
+	})
+	_ = cmd.Process.Kill()
+	conformance.Await(t, "the end of the wait", ended)
 	var status syscall.WaitStatus
 	if reaped, err := syscall.Wait4(cmd.Process.Pid, &status, syscall.WNOHANG, nil); err != nil || reaped != cmd.Process.Pid {
 		t.Errorf("got %d, %v: it still runs, want it ended", reaped, err)

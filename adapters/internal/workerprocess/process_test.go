@@ -63,7 +63,9 @@ func work(role string) error {
 	_, _ = io.Copy(io.Discard, first) // until the service closes it
 	switch role {
 	case "stays":
-		time.Sleep(time.Hour)
+		for {
+			_ = unix.Pause()
+		}
 	case "fails":
 		return fmt.Errorf("out of ink\n\ngoroutine 1")
 	case "recurses":
