@@ -81,6 +81,9 @@ func (r conclusion) accept(ctx context.Context, text string, pending []core.Sche
 		outcome, err := r.surrenderPage(gaveUp)
 		return outcome, true, err
 	}
+	if reviews, err := r.review(ctx); err != nil || reviews {
+		return Outcome{}, false, err
+	}
 	if err := r.begins(core.StepChecks, r.task.Checks != nil); err != nil {
 		return Outcome{}, false, err
 	}

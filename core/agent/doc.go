@@ -24,7 +24,8 @@
 //
 // conclude.go ends a run. A run that changed files ends when the project builds and its page
 // works, as smoke.go judges. Until then the model is asked to fix what is wrong, up to three times
-// for an error; after that the run says so and ends with "limit". In plan mode the last answer is
+// for an error; after that the run says so and ends with "limit". A model that sees pictures is
+// shown its first build of a project, once, at the widths of a phone and of a desk. In plan mode the last answer is
 // parsed as a plan (core/plan.go).
 //
 // question.go ends a run with a question to the person: the last event has it, nothing waits, and

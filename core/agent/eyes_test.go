@@ -125,6 +125,38 @@ func TestAPictureIsForModelsThatSee(t *testing.T) {
 	}
 }
 
+// TestAModelSeesItsFirstBuildAsPeopleWill: once, at two widths, before its checks are played.
+func TestAModelSeesItsFirstBuildAsPeopleWill(t *testing.T) {
+	for name, c := range map[string]struct {
+		alter func(*agent.Task)
+		want  int
+	}{
+		"a first build":                   {func(*agent.Task) {}, 1},
+		"a later change":                  {func(task *agent.Task) { task.Untouched = false }, 0},
+		"a model that sees no pictures":   {func(task *agent.Task) { task.Sees = false }, 0},
+		"a window without room for pages": {func(task *agent.Task) { task.Context = 8192 }, 0},
+	} {
+		s := seeing(t, form)
+		eyes := s.alter
+		s.alter = func(task *agent.Task) { eyes(task); task.Untouched = true; c.alter(task) }
+		s.model.Call("write_file", `{"path":"index.html","content":"<!doctype html><title>Shop</title><h1>Plates</h1>"}`)
+		s.model.Say("A shop for plates.")
+		s.model.Call("edit_file", `{"path":"index.html","oldText":"Plates","newText":"Fine plates"}`)
+		s.model.Say("A shop for fine plates.")
+		s.run(t.Context())
+		shown := 0
+		for _, request := range s.model.Requests() {
+			last := request.Messages[len(request.Messages)-1]
+			if len(last.Images) == 2 && last.Role == ai.RoleUser && last.Hint && strings.Contains(last.Text, "390 and 1440 pixels wide") {
+				shown++
+			}
+		}
+		if shown != c.want {
+			t.Errorf("%s: got the page shown %d times, want %d", name, shown, c.want)
+		}
+	}
+}
+
 func TestWithoutABrowserThereAreNoEyes(t *testing.T) {
 	s := newScene()
 	s.model.Call("look", `{}`)

@@ -216,6 +216,23 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 	return picture, err
 }
 
+// PictureAt returns a PNG of the page in a window of another size. It loads the page for that, and
+// again for its next use.
+func (p *Page) PictureAt(ctx context.Context, window browser.Window) ([]byte, error) {
+	usual := p.resize(window)
+	defer p.resize(usual)
+	return p.Picture(ctx)
+}
+
+// resize closes the tab, and has the next use open one of another size.
+func (p *Page) resize(window browser.Window) (before browser.Window) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.leave()
+	before, p.visit.Window = p.visit.Window, window
+	return before
+}
+
 const (
 	// frameWidth is the width of a frame in pixels, and frameTime how long it may take.
 	frameWidth = 640

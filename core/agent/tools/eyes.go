@@ -10,6 +10,7 @@ import (
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/browsing"
 	"github.com/atelierhq/atelier/ports/ai"
+	"github.com/atelierhq/atelier/ports/browser"
 )
 
 // Eyes is the page of the project that a run looks at; browsing.Page implements it.
@@ -23,6 +24,8 @@ type Eyes interface {
 	Perform(ctx context.Context, step core.CheckStep) error
 	// Picture returns a PNG of what the page shows.
 	Picture(ctx context.Context) ([]byte, error)
+	// PictureAt returns a PNG of the page in a window of another size.
+	PictureAt(ctx context.Context, window browser.Window) ([]byte, error)
 	// Frame returns a small PNG of what the page shows, and changes nothing if it fails.
 	Frame(ctx context.Context) ([]byte, error)
 	// Warm opens the page in the background.
