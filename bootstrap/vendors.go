@@ -46,6 +46,7 @@ func NewVendors(guard netguard.Guard, own map[core.ProviderKind]OpenProvider) *V
 	v.kinds = map[core.ProviderKind]OpenProvider{
 		core.ProviderOllama:    func(s ai.Settings) (ai.Provider, error) { return ollama.New(v.client(s), s) },
 		core.ProviderOpenAI:    func(s ai.Settings) (ai.Provider, error) { return quirks.New(v.client(s), s) },
+		core.ProviderResponses: func(s ai.Settings) (ai.Provider, error) { return quirks.NewResponses(v.client(s), s) },
 		core.ProviderAnthropic: func(s ai.Settings) (ai.Provider, error) { return anthropic.New(v.client(s), s) },
 		core.ProviderDemo:      func(ai.Settings) (ai.Provider, error) { return demo.New(), nil },
 	}

@@ -306,7 +306,7 @@ func NewFactory(providers map[core.ProviderKind]ai.Provider) *Factory {
 // kind without a provider is refused when it is opened, so that records of every kind can
 // be tested.
 func (f *Factory) Kinds() []core.ProviderKind {
-	kinds := append(slices.Collect(maps.Keys(f.providers)), core.ProviderOllama, core.ProviderOpenAI, core.ProviderAnthropic, core.ProviderDemo)
+	kinds := append(slices.Collect(maps.Keys(f.providers)), core.ProviderOllama, core.ProviderOpenAI, core.ProviderResponses, core.ProviderAnthropic, core.ProviderDemo)
 	slices.Sort(kinds)
 	return slices.Compact(kinds)
 }

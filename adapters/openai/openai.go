@@ -1,6 +1,6 @@
 // Package openai reaches models at OpenAI and Azure over the Responses API (responses.go,
 // responsesstream.go), and at the many servers that are compatible with OpenAI over its chat completions
-// (request.go, stream.go).
+// (request.go, stream.go), or over the Responses API if they are said to have it.
 package openai
 
 import (
@@ -28,12 +28,24 @@ type Provider struct {
 	// address and quirks are what the models' names are known by.
 	address string
 	quirks  *Quirks
+	// hasResponses says that the server has the Responses API.
+	hasResponses bool
 }
 
 // New returns a provider that reaches settings.BaseURL through client. An unusable base
 // URL, and a missing key for OpenAI itself, have code core.CodeValidationFailed.
 func New(client *http.Client, settings ai.Settings) (*Provider, error) {
 	return (&Quirks{}).New(client, settings)
+}
+
+// NewResponses is New of a provider whose server has the Responses API, wherever it is.
+func (q *Quirks) NewResponses(client *http.Client, settings ai.Settings) (*Provider, error) {
+	provider, err := q.New(client, settings)
+	if err != nil {
+		return nil, err
+	}
+	provider.hasResponses = true
+	return provider, nil
 }
 
 // New is New of a provider that has these quirks and adds to them.
@@ -58,12 +70,12 @@ func (q *Quirks) New(client *http.Client, settings ai.Settings) (*Provider, erro
 	if err != nil {
 		return nil, err
 	}
-	return &Provider{caller: caller, address: config.BaseURL, quirks: q}, nil
+	return &Provider{caller: caller, address: config.BaseURL, quirks: q, hasResponses: isVendors(caller.Host())}, nil
 }
 
 // Generate implements ai.Provider.
 func (p *Provider) Generate(ctx context.Context, req ai.Request, emit func(ai.Chunk) error) (core.Usage, error) {
-	if p.responds() {
+	if p.hasResponses {
 		return p.respond(ctx, req, emit)
 	}
 	play := func() (core.Usage, error) {

@@ -81,10 +81,9 @@ const minOutputTokens = 16
 // encryptedReasoning asks for thoughts that can be given back.
 const encryptedReasoning = "reasoning.encrypted_content"
 
-// responds reports whether the server has the Responses API, without which its newer models have no
-// tools: OpenAI's, and Azure's. Compatible servers have chat completions.
-func (p *Provider) responds() bool {
-	host := p.caller.Host()
+// isVendors reports whether a host is OpenAI's or Azure's, whose newer models have tools only over the
+// Responses API. Compatible servers have chat completions, unless they are said to have it.
+func isVendors(host string) bool {
 	return host == "api.openai.com" || strings.HasSuffix(host, ".openai.azure.com") || strings.HasSuffix(host, ".services.ai.azure.com")
 }
 

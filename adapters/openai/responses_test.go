@@ -41,6 +41,18 @@ func TestResponses(t *testing.T) {
 	})
 }
 
+// TestResponsesOfAnyServer is for servers that are said to have the interface.
+func TestResponsesOfAnyServer(t *testing.T) {
+	aitest.Run(t, func(t *testing.T, script aitest.Script) aitest.Upstream {
+		server := aitest.Serve(t, script, responsesWire())
+		provider, err := (&openai.Quirks{}).NewResponses(http.DefaultClient, ai.Settings{BaseURL: server.URL + "/v1", Key: aitest.Key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return server.Upstream(provider)
+	})
+}
+
 func responsesWire() aitest.Wire {
 	return aitest.Wire{
 		ContentType: "text/event-stream",

@@ -82,5 +82,5 @@ func ExampleParts_kinds() {
 	}}})
 	defer end()
 	fmt.Println(service.Providers.Factory.Kinds())
-	// Output: [anthropic demo echo ollama openai]
+	// Output: [anthropic demo echo ollama openai responses]
 }

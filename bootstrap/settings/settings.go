@@ -217,7 +217,7 @@ func readQuotas(r *reader) core.Quotas {
 
 // readPlatform reads the platform provider's settings.
 func readPlatform(r *reader) models.Platform {
-	kind := r.choice("AI_PROVIDER", "none", "none", "auto", "demo", "ollama", "openai", "anthropic")
+	kind := r.choice("AI_PROVIDER", "none", "none", "auto", "demo", "ollama", "openai", "responses", "anthropic")
 	if kind == "none" {
 		kind = ""
 	}
@@ -228,7 +228,7 @@ func readPlatform(r *reader) models.Platform {
 	if r.env("AI_BASE_URL") != "" {
 		platform.BaseURL = r.url("AI_BASE_URL", "").String()
 	}
-	if (kind == "openai" || kind == "anthropic") && platform.Key == "" && platform.BaseURL == "" {
+	if (kind == "openai" || kind == "responses" || kind == "anthropic") && platform.Key == "" && platform.BaseURL == "" {
 		r.fail("AI_API_KEY", "", "a key for AI_PROVIDER="+kind)
 	}
 	return platform

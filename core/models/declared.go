@@ -23,6 +23,7 @@ type source struct {
 // vendorHosts are the vendors' own addresses. The abilities of their models are known.
 var vendorHosts = map[core.ProviderKind]string{
 	core.ProviderOpenAI:    "api.openai.com",
+	core.ProviderResponses: "api.openai.com",
 	core.ProviderAnthropic: "api.anthropic.com",
 }
 
@@ -68,7 +69,11 @@ func isFalse(fact *bool) bool { return fact != nil && !*fact }
 // keepsThoughts reports whether the server may want its models' reasoning back between the
 // calls of tools. Its adapter sends it as it came, and not to servers that refuse it.
 func (s source) keepsThoughts(model core.ProviderCapabilities) bool {
-	return s.kind == core.ProviderAnthropic || s.kind == core.ProviderOpenAI || s.kind == core.ProviderOllama && model.Thinking
+	switch s.kind {
+	case core.ProviderAnthropic, core.ProviderOpenAI, core.ProviderResponses:
+		return true
+	}
+	return s.kind == core.ProviderOllama && model.Thinking
 }
 
 // isAt reports whether the server is at one of the hosts, or at a subdomain.

@@ -844,8 +844,8 @@ export type WebhookTestMessage = {
 };
 
 /**
- * How the model is reached: `ollama`, `openai` (any server with that interface), `anthropic`, `demo` (a script
- * without a model). A program that embeds Atelier can have kinds of its own.
+ * How the model is reached: `ollama`, `openai` (any server with that interface), `responses` (any server with
+ * OpenAI's Responses API), `anthropic`, `demo` (a script without a model). A program that embeds Atelier can have kinds of its own.
  */
 export type ProviderKind = string;
 
@@ -3091,7 +3091,7 @@ export class Atelier {
   createPlatformProvider(body: {
     kind: ProviderKind;
     name: string;
-    /** With the version path for `openai`, bare for `anthropic` and `ollama`. An `ollama` without one is the service's own (`OLLAMA_HOST`). */
+    /** With the version path for `openai` and `responses`, bare for `anthropic` and `ollama`. An `ollama` without one is the service's own (`OLLAMA_HOST`). */
     baseUrl?: string | null;
     /** It is sealed and never shown. */
     apiKey?: string | null;
@@ -3716,7 +3716,7 @@ export class Atelier {
   createProvider(wid: Id, body: {
     kind: ProviderKind;
     name: string;
-    /** With the version path for `openai`, bare for `anthropic` and `ollama`. An `ollama` without one is the service's own (`OLLAMA_HOST`). */
+    /** With the version path for `openai` and `responses`, bare for `anthropic` and `ollama`. An `ollama` without one is the service's own (`OLLAMA_HOST`). */
     baseUrl?: string | null;
     apiKey?: string | null;
     defaultModel?: string | null;

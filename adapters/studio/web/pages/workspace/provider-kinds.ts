@@ -21,6 +21,7 @@ export function providerKinds(): ProviderKindInfo[] {
   return [
     { kind: 'ollama', icon: 'laptop', address: t.workspace.first.thisMachine, takesKey: true, ...kinds.ollama },
     { kind: 'openai', icon: 'globe', address: 'https://api.openai.com/v1', takesKey: true, ...kinds.openai },
+    { kind: 'responses', icon: 'globe', address: '', takesKey: true, ...kinds.responses },
     { kind: 'anthropic', icon: 'key', address: 'https://api.anthropic.com', takesKey: true, ...kinds.anthropic },
     { kind: 'demo', icon: 'play', address: '', takesKey: false, ...kinds.demo },
   ];
@@ -34,6 +35,6 @@ export function kindInfo(kind: ProviderKind): ProviderKindInfo {
 export function needsKey(kind: ProviderKind, baseUrl: string): boolean {
   return (
     (kind === 'anthropic' && !baseUrl) ||
-    (kind === 'openai' && (!baseUrl || /^https:\/\/api\.openai\.com(\/|$)/.test(baseUrl)))
+    ((kind === 'openai' || kind === 'responses') && (!baseUrl || /^https:\/\/api\.openai\.com(\/|$)/.test(baseUrl)))
   );
 }

@@ -84,6 +84,10 @@ export const workspace: Workspace = {
     kinds: {
       ollama: { label: 'Ollama', hint: 'Modelle auf einem eigenen Rechner, kostenlos' },
       openai: { label: 'OpenAI-kompatibel', hint: 'OpenAI, OpenRouter, Groq, Mistral, vLLM, LM Studio und andere' },
+      responses: {
+        label: 'OpenAI Responses API',
+        hint: 'Für Server mit dieser neueren Schnittstelle, etwa vLLM oder ein Gateway',
+      },
       anthropic: { label: 'Anthropic', hint: 'Claude, mit eigenem Schlüssel' },
       demo: { label: 'Demo', hint: 'Ein Skript ohne Sprachmodell, zum Umsehen' },
     },
@@ -93,6 +97,7 @@ export const workspace: Workspace = {
     baseUrlHints: {
       ollama: 'Leer, wenn Ollama auf dem Rechner des Dienstes läuft; sonst seine Adresse ohne Pfad.',
       openai: 'Nur für andere Server als den von OpenAI, mit Version, etwa https://openrouter.ai/api/v1.',
+      responses: 'Die Adresse des Servers mit Version, etwa https://gateway.example.com/v1.',
       anthropic: 'Nur für ein eigenes Gateway, ohne Pfad.',
       demo: '',
     },

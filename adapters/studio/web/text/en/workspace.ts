@@ -82,6 +82,10 @@ export const workspace = {
     kinds: {
       ollama: { label: 'Ollama', hint: 'Models on your own machine, free of charge' },
       openai: { label: 'OpenAI-compatible', hint: 'OpenAI, OpenRouter, Groq, Mistral, vLLM, LM Studio and others' },
+      responses: {
+        label: 'OpenAI Responses API',
+        hint: 'For servers with this newer interface, such as vLLM or a gateway',
+      },
       anthropic: { label: 'Anthropic', hint: 'Claude, with your own key' },
       demo: { label: 'Demo', hint: 'A script, not a language model, for looking around' },
     },
@@ -91,6 +95,7 @@ export const workspace = {
     baseUrlHints: {
       ollama: 'Leave empty if Ollama runs on this server. Otherwise, its address without a path.',
       openai: 'Only for servers other than OpenAI’s, including the version, such as https://openrouter.ai/api/v1.',
+      responses: 'The server’s address including the version, such as https://gateway.example.com/v1.',
       anthropic: 'Only for your own gateway, without a path.',
       demo: '',
     } as Record<string, string>,

@@ -85,6 +85,10 @@ export const workspace: Workspace = {
         label: 'Compatible con OpenAI',
         hint: 'OpenAI, OpenRouter, Groq, Mistral, vLLM, LM Studio y otros',
       },
+      responses: {
+        label: 'API Responses de OpenAI',
+        hint: 'Para servidores con esta interfaz más nueva, como vLLM o una pasarela',
+      },
       anthropic: { label: 'Anthropic', hint: 'Claude, con tu propia clave' },
       demo: { label: 'Demo', hint: 'Un script, no un modelo de lenguaje, para echar un vistazo' },
     },
@@ -94,6 +98,7 @@ export const workspace: Workspace = {
     baseUrlHints: {
       ollama: 'Déjala vacía si Ollama está en este servidor. Si no, su dirección, sin ruta.',
       openai: 'Solo para servidores que no sean de OpenAI, con la versión, como https://openrouter.ai/api/v1.',
+      responses: 'La dirección del servidor con la versión, como https://gateway.example.com/v1.',
       anthropic: 'Solo para tu propia pasarela, sin ruta.',
       demo: '',
     },
