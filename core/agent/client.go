@@ -113,5 +113,5 @@ func (m *modelClient) bound(got *answer, chunk ai.Chunk, reserved core.Usage) er
 	if got.bytes > runawayBytes*int(max(reserved.OutputTokens, usualAnswer)) {
 		return errRunaway
 	}
-	return m.meter.Within(core.Usage{InputTokens: reserved.InputTokens, OutputTokens: int64(float64(got.bytes) * leastPerByte)})
+	return m.meter.Within(core.Usage{InputTokens: reserved.InputTokens, OutputTokens: int64(float64(got.bytes) * m.budget.perByte)})
 }

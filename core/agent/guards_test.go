@@ -79,8 +79,9 @@ func TestCreditThatRunsOutCutsTheAnswerOff(t *testing.T) {
 	if got := s.types(); got != "assistant.message_delta assistant.message session.usage_info" {
 		t.Errorf("got %s, want what was seen closed in the log", got)
 	}
-	if s.meter.used.OutputTokens == 0 || s.meter.used.InputTokens == 0 {
-		t.Errorf("got %+v booked, want an estimate of what the vendor did not tell", s.meter.used)
+	// A piece has 250 tokens.
+	if used := s.meter.used; used.OutputTokens < 1000 || used.OutputTokens > 1300 || used.InputTokens == 0 {
+		t.Errorf("got %+v booked, want an estimate of what the vendor did not tell, at most a piece beyond the credit", used)
 	}
 }
 
