@@ -25,6 +25,9 @@ const roleVariable = "ATELIER_TEST_ROLE"
 // testLimits are those of the workers of the tests.
 var testLimits = Limits{MemoryBytes: 4 << 30, HeapBytes: 64 << 20, StackBytes: 32 << 20, WritesNoFiles: true, Niceness: 3}
 
+// nicer is a niceness that the service may have been started with.
+const nicer = 17
+
 func TestMain(m *testing.M) {
 	if role := os.Getenv(roleVariable); role != "" {
 		if err := work(role); err != nil {
@@ -49,6 +52,11 @@ func work(role string) error {
 	second, err := Connection(1)
 	if err != nil {
 		return err
+	}
+	if role == "is nicer" {
+		if err := unix.Setpriority(unix.PRIO_PGRP, 0, nicer); err != nil {
+			return err
+		}
 	}
 	if err := testLimits.Apply(); err != nil {
 		return err
@@ -162,11 +170,18 @@ func TestAWorkerHasWhatItWasGivenAndNothingElse(t *testing.T) {
 	if landlock.Version() > 0 && !slices.Equal(seen.Read, []string{"given"}) {
 		t.Errorf("it could read %q, want what it was given alone", seen.Read)
 	}
-	if seen.Memory != uint64(testLimits.MemoryBytes) || seen.Niceness != testLimits.Niceness {
-		t.Errorf("got a bound of %d bytes and niceness %d, want %d and %d", seen.Memory, seen.Niceness, testLimits.MemoryBytes, testLimits.Niceness)
+	if seen.Memory != uint64(testLimits.MemoryBytes) || seen.Niceness < testLimits.Niceness {
+		t.Errorf("got a bound of %d bytes and niceness %d, want %d and at least %d", seen.Memory, seen.Niceness, testLimits.MemoryBytes, testLimits.Niceness)
 	}
 	if seccomp.Supported() && (seen.Socket || seen.Program) {
 		t.Errorf("it can open sockets (%v), start programs (%v)", seen.Socket, seen.Program)
+	}
+}
+
+// TestAWorkerKeepsTheNicenessOfItsService: only a privileged process may lower it.
+func TestAWorkerKeepsTheNicenessOfItsService(t *testing.T) {
+	if _, seen := started(t, Config{}, "is nicer"); seen.Niceness != nicer {
+		t.Errorf("got niceness %d, want %d", seen.Niceness, nicer)
 	}
 }
 

@@ -37,6 +37,9 @@ type Limits struct {
 	Niceness int
 }
 
+// noNiceness is what the kernel calls the priority of a process that is not nice (getpriority(2)).
+const noNiceness = 20
+
 // Apply limits this process. If the kernel can filter system calls, it also gives up rights that no
 // worker needs. All of this is permanent.
 func (l Limits) Apply() error {
@@ -52,9 +55,15 @@ func (l Limits) Apply() error {
 		}
 	}
 	// The priority applies to the whole process group, because each thread has a niceness of its
-	// own.
-	if err := unix.Setpriority(unix.PRIO_PGRP, 0, l.Niceness); err != nil {
-		return os.NewSyscallError("setpriority", err)
+	// own. Nobody may lower a niceness that the service itself was started with.
+	priority, err := unix.Getpriority(unix.PRIO_PROCESS, 0)
+	if err != nil {
+		return os.NewSyscallError("getpriority", err)
+	}
+	if niceness := noNiceness - priority; niceness < l.Niceness {
+		if err := unix.Setpriority(unix.PRIO_PGRP, 0, l.Niceness); err != nil {
+			return os.NewSyscallError("setpriority", err)
+		}
 	}
 	if !seccomp.Supported() {
 		return nil // the report of build workers (buildworker.Pool.Report) says so
