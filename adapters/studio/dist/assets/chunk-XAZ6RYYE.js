@@ -1,1 +1,0 @@
-import{a as i}from"/assets/chunk-Q7BGCSI4.js";import{da as m}from"/assets/chunk-7XPXWFRP.js";function a(t){let{data:r}=i(t,e=>m.get(`/workspaces/${t}/members`,{signal:e}));return r&&new Map(r.items.map(({userId:e,displayName:p,email:s})=>[e,p||s]))}export{a};

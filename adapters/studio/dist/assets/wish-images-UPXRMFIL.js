@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-6L2HFROU.js";import"/assets/chunk-4F5YY2IP.js";import"/assets/chunk-7XPXWFRP.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
