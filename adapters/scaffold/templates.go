@@ -41,7 +41,7 @@ func New() *Templates {
 		{ID: "landing-page", Name: "Landing page", Description: "Present a product: hero, features, pricing, questions."},
 		{ID: "dashboard", Name: "Dashboard", Description: "Key figures, a chart and a table that can be searched."},
 		{ID: "static-html", Name: "Static HTML", Description: "Plain HTML, CSS and JavaScript, without a build."},
-		{ID: "vite-react", Name: "Vite + React", Description: "Vite's starter: React, TypeScript, CSS modules."},
+		{ID: "vite-react", Name: "Vite + React", Description: "Vite's starter: React, TypeScript, CSS modules. It runs Vite itself, and installs its packages at first."},
 	}}
 }
 
