@@ -17,7 +17,11 @@ export const dashboard: Text['dashboard'] = {
     'landing-page': { name: 'Produktseite', description: 'Ein Produkt vorstellen: Auftakt, Vorzüge, Preise, Fragen.' },
     dashboard: { name: 'Übersicht', description: 'Kennzahlen, ein Diagramm und eine Tabelle zum Durchsuchen.' },
     'static-html': { name: 'Reines HTML', description: 'HTML, CSS und JavaScript, ohne Build.' },
-    'vite-react': { name: 'Vite + React', description: 'Die Vorlage von Vite: React, TypeScript, CSS-Module. Führt Vite selbst aus und installiert zuerst dessen Pakete.' },
+    'vite-react': {
+      name: 'Vite + React',
+      description:
+        'Die Vorlage von Vite: React, TypeScript, CSS-Module. Führt Vite selbst aus und installiert zuerst dessen Pakete.',
+    },
   },
   examplesTitle: 'Zum Beispiel',
   examples: [

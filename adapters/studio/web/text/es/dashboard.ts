@@ -8,7 +8,24 @@ export const dashboard: Text['dashboard'] = {
   build: 'Crear',
   startFrom: (template) => `Empezar desde: ${template}`,
   blank: 'En blanco',
-  templates: {},
+  templates: {
+    blank: { name: 'En blanco', description: 'Una página con React y TypeScript, lista para cualquier cosa.' },
+    'todo-app': {
+      name: 'Lista de tareas',
+      description: 'Una lista que lo recuerda todo: añade, marca, filtra y borra.',
+    },
+    'landing-page': {
+      name: 'Página de producto',
+      description: 'Presenta un producto: portada, ventajas, precios y preguntas.',
+    },
+    dashboard: { name: 'Panel', description: 'Cifras clave, un gráfico y una tabla con búsqueda.' },
+    'static-html': { name: 'HTML estático', description: 'HTML, CSS y JavaScript, sin compilación.' },
+    'vite-react': {
+      name: 'Vite + React',
+      description:
+        'La plantilla de Vite: React, TypeScript y módulos CSS. Ejecuta el propio Vite y primero instala sus paquetes.',
+    },
+  },
   examplesTitle: 'Por ejemplo',
   examples: [
     {
