@@ -1,35 +1,23 @@
 import Lightbulb from 'lucide/dist/esm/icons/lightbulb.mjs';
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 import { t } from '~/text';
 import { Icon } from '~/ui';
 import type { ThinkingItem } from './log';
 import { Markdown } from './markdown';
+import { Step } from './step';
 
 /** Thinking shows a model's reasoning, collapsed to a line with its duration. */
 export function Thinking({ item }: { item: ThinkingItem }) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
   const seconds = useSeconds(item);
   return (
-    <div class="step">
-      <button
-        type="button"
-        class="step__line"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        <Icon name={Lightbulb} />
-        <span class="step__words">{item.ended === null ? t.chat.thinking(seconds) : t.chat.thought(seconds)}</span>
-        <Icon name={open ? 'up' : 'down'} />
-      </button>
-      {open && (
-        <div class="step__body step__body--thinking" id={id}>
-          <Markdown text={item.text} />
-        </div>
-      )}
-    </div>
+    <Step
+      icon={<Icon name={Lightbulb} />}
+      words={item.ended === null ? t.chat.thinking(seconds) : t.chat.thought(seconds)}
+      bodyClass="step__body step__body--thinking"
+    >
+      <Markdown text={item.text} />
+    </Step>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { api } from '~/api/client';
 import { useLoad } from '~/api/load';
@@ -13,6 +13,7 @@ import { Frames } from './frames';
 import type { ToolItem } from './log';
 import { Painting } from './painting';
 import { plain } from './plain';
+import { Step } from './step';
 
 const icons: Record<string, IconName> = {
   list_files: 'folder',
@@ -47,37 +48,32 @@ interface ToolProps {
 
 /** ToolView shows a tool call as a line that expands to its details. */
 export function ToolView({ item, store, version, imageAt }: ToolProps) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
   return (
-    <div class={`step step--${item.state}`}>
-      <button
-        type="button"
-        class="step__line"
-        aria-expanded={open}
-        aria-controls={open ? id : undefined}
-        onClick={() => setOpen(!open)}
-      >
-        {item.state === 'running' ? (
+    <Step
+      kind={item.state}
+      icon={
+        item.state === 'running' ? (
           <Spinner />
         ) : (
           <Icon
             name={item.state === 'failed' ? 'alert' : Object.hasOwn(icons, item.tool) ? icons[item.tool]! : 'bolt'}
           />
-        )}
-        <span class="step__words">
+        )
+      }
+      words={
+        <>
           <bdi>{wordsOf(item)}</bdi> <bdi class="step__object">{plain(objectOf(item))}</bdi>
-        </span>
-        <Icon name={open ? 'up' : 'down'} />
-      </button>
-      <Frames frames={item.frames} addressOf={imageAt} />
-      <Painting item={item} store={store} />
-      {open && (
-        <div class="step__body" id={id}>
-          <Details item={item} store={store} version={version} />
-        </div>
-      )}
-    </div>
+        </>
+      }
+      below={
+        <>
+          <Frames frames={item.frames} addressOf={imageAt} />
+          <Painting item={item} store={store} />
+        </>
+      }
+    >
+      <Details item={item} store={store} version={version} />
+    </Step>
   );
 }
 

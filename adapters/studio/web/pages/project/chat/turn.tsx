@@ -1,4 +1,4 @@
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 
 import { useDeferred } from '~/app/deferred';
 import { me } from '~/app/session';
@@ -14,6 +14,7 @@ import { type Item, stepsOf, type Turn, versionsOf, workOf } from './log';
 import { Markdown } from './markdown';
 import { memo } from './memo';
 import { Mention, placeOf, SaidText } from './mentions';
+import { Step } from './step';
 import { Thinking } from './thinking';
 import { isAsk, isTodo } from './todo';
 import { TodoView } from './todoview';
@@ -45,10 +46,8 @@ export const TurnView = memo(({ turn, chats, conversation, isLast, lapsed }: Tur
   </article>
 ));
 
-// Log shows what the agent said and did. Of a long turn that is over, its steps are one line.
+// Log shows what the agent said and did. The steps of a long turn fold into one line once it is over.
 function Log({ turn, chats, conversation }: Omit<TurnProps, 'isLast' | 'lapsed'>) {
-  const [open, setOpen] = useState(false);
-  const id = useId();
   const work = new Set(workOf(turn));
   const views = (items: Item[]) =>
     items.map((item) => (
@@ -58,24 +57,9 @@ function Log({ turn, chats, conversation }: Omit<TurnProps, 'isLast' | 'lapsed'>
   return (
     <>
       {work.size > 0 && (
-        <div class="step step--folded">
-          <button
-            type="button"
-            class="step__line"
-            aria-expanded={open}
-            aria-controls={open ? id : undefined}
-            onClick={() => setOpen(!open)}
-          >
-            <Icon name="check" />
-            <span class="step__words">{t.chat.worked(stepsOf(turn))}</span>
-            <Icon name={open ? 'up' : 'down'} />
-          </button>
-        </div>
-      )}
-      {open && (
-        <div class="turn__work" id={id}>
+        <Step kind="folded" icon={<Icon name="check" />} words={t.chat.worked(stepsOf(turn))} bodyClass="turn__work">
           {views(items.filter((item) => work.has(item)))}
-        </div>
+        </Step>
       )}
       {views(items.filter((item) => !work.has(item)))}
     </>
