@@ -12,8 +12,8 @@ const (
 	ProviderOllama    ProviderKind = "ollama"
 	ProviderOpenAI    ProviderKind = "openai"
 	ProviderAnthropic ProviderKind = "anthropic"
-	// ProviderResponses is a server that is compatible with OpenAI's Responses API. ProviderOpenAI
-	// uses that at OpenAI and Azure alone, and chat completions elsewhere.
+	// ProviderResponses is any server with OpenAI's Responses API. ProviderOpenAI uses that API
+	// only at OpenAI and Azure, and chat completions elsewhere.
 	ProviderResponses ProviderKind = "responses"
 	// ProviderDemo is a script, not a model.
 	ProviderDemo ProviderKind = "demo"

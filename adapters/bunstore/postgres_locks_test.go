@@ -99,7 +99,7 @@ func (s *lockServer) lock(locker locks.Locker, record core.ID) (unlock func()) {
 	return unlock
 }
 
-// giveUp asks for a lock that others hold, and leaves as soon as it waits.
+// giveUp asks for a lock that is taken, and cancels once it is waiting.
 func (s *lockServer) giveUp(locker locks.Locker, record core.ID, waits func() bool) {
 	s.t.Helper()
 	ctx, leave := context.WithCancel(s.t.Context())

@@ -232,7 +232,7 @@ func TestCommandsWaitForASlot(t *testing.T) {
 		}
 		second <- err
 	}()
-	// Meanwhile a command runs for which there is room.
+	// Meanwhile a command that still fits may run.
 	if _, err := runner.Run(fair.WithTenant(t.Context(), "other"), bench.Other, sandbox.Command{Line: "true"}); err != nil {
 		t.Error(err)
 	}

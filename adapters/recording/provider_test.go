@@ -44,7 +44,7 @@ func TestARecordedProviderIsAProvider(t *testing.T) {
 	})
 }
 
-// impatientContext is a context that ends when somebody waits for its end.
+// impatientContext is a context that ends as soon as someone waits for it.
 type impatientContext struct {
 	context.Context
 	leave func()

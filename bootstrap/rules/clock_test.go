@@ -12,7 +12,7 @@ import (
 )
 
 // clocked are the files and folders whose tests may use the clock, with the reason. Benchmarks may, and so may
-// files whose tests run in a bubble of testing/synctest, where time is no real one.
+// files whose tests run in a bubble of testing/synctest, where time is simulated.
 func clocked() map[string]string {
 	return map[string]string{
 		"adapters/bwrap/orphans_test.go":                       "it cancels and kills at every moment of the start of real processes",

@@ -125,7 +125,7 @@ func TestAPictureIsForModelsThatSee(t *testing.T) {
 	}
 }
 
-// TestAModelSeesItsFirstBuildAsPeopleWill: once, at two widths, before its checks are played.
+// TestAModelSeesItsFirstBuildAsPeopleWill expects one look, at two widths, before the checks run.
 func TestAModelSeesItsFirstBuildAsPeopleWill(t *testing.T) {
 	for name, c := range map[string]struct {
 		alter func(*agent.Task)

@@ -217,7 +217,7 @@ func (p *Page) Picture(ctx context.Context) ([]byte, error) {
 }
 
 // PictureAt returns a PNG of the page in a window of another size. It loads the page for that, and
-// again for its next use.
+// again the next time it is used.
 func (p *Page) PictureAt(ctx context.Context, window browser.Window) ([]byte, error) {
 	usual := p.resize(window)
 	defer p.resize(usual)

@@ -164,7 +164,7 @@ func TestAWorkspaceWhosePagesHangLeavesAPlace(t *testing.T) {
 	})
 }
 
-// TestWhoHasLittlePatienceEndsWithoutAPlace has the places of a workspace held by pages that hang.
+// TestWhoHasLittlePatienceEndsWithoutAPlace fills a workspace's places with pages that hang.
 func TestWhoHasLittlePatienceEndsWithoutAPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStudio(t, map[string]string{"/": "<p>one</p>"})

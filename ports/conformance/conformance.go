@@ -60,7 +60,7 @@ func Await[T any](t testing.TB, what string, from <-chan T) T {
 }
 
 // Bounded returns a context that ends with the test, at the latest after Patience: for calls that
-// would else wait for good.
+// might otherwise wait forever.
 func Bounded(t testing.TB) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), Patience)
 	t.Cleanup(cancel)

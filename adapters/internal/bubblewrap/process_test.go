@@ -31,8 +31,8 @@ func TestAwaitEndReturnsWhenTheProcessIsGone(t *testing.T) {
 		defer close(ended)
 		p.AwaitEnd(conformance.Patience)
 	}()
-	// Whoever waits for the end has the lock.
-	conformance.Eventually(t, "somebody who waits for the end", func() bool {
+	// AwaitEnd holds the lock while it waits.
+	conformance.Eventually(t, "AwaitEnd", func() bool {
 		free := p.mu.TryLock()
 		if free {
 			p.mu.Unlock()

@@ -25,7 +25,7 @@ const roleVariable = "ATELIER_TEST_ROLE"
 // testLimits are those of the workers of the tests.
 var testLimits = Limits{MemoryBytes: 4 << 30, HeapBytes: 64 << 20, StackBytes: 32 << 20, WritesNoFiles: true, Niceness: 3}
 
-// nicer is a niceness that the service may have been started with.
+// nicer is a niceness with which the service might have been started.
 const nicer = 17
 
 func TestMain(m *testing.M) {
@@ -178,7 +178,7 @@ func TestAWorkerHasWhatItWasGivenAndNothingElse(t *testing.T) {
 	}
 }
 
-// TestAWorkerKeepsTheNicenessOfItsService: only a privileged process may lower it.
+// TestAWorkerKeepsTheNicenessOfItsService covers services without the privilege to lower it.
 func TestAWorkerKeepsTheNicenessOfItsService(t *testing.T) {
 	if _, seen := started(t, Config{}, "is nicer"); seen.Niceness != nicer {
 		t.Errorf("got niceness %d, want %d", seen.Niceness, nicer)

@@ -37,7 +37,7 @@ type Limits struct {
 	Niceness int
 }
 
-// noNiceness is what the kernel calls the priority of a process that is not nice (getpriority(2)).
+// noNiceness is the kernel's priority of a process with niceness 0 (getpriority(2)).
 const noNiceness = 20
 
 // Apply limits this process. If the kernel can filter system calls, it also gives up rights that no

@@ -219,7 +219,7 @@ type resumingClient struct {
 	seen []map[string]any
 }
 
-// follow reads a stream to its end or its break, and then closes left. It closes called when it
+// follow reads a stream until it ends or breaks, and then closes left. It closes called when it
 // has read the end of a model call.
 func (c *resumingClient) follow() (called, left <-chan struct{}) {
 	first, end := make(chan struct{}), make(chan struct{})

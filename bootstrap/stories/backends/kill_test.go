@@ -64,8 +64,8 @@ type visitors struct {
 	count, whole int
 }
 
-// awaitOne waits until a record more than some is acknowledged. It goes on if none is: the service
-// may have refused whoever writes.
+// awaitOne waits until one more record is acknowledged. It gives up waiting if none is: the service
+// may have refused the writers.
 func (v *visitors) awaitOne(known map[string]bool) {
 	conformance.Becomes(func() bool {
 		v.mu.Lock()

@@ -313,8 +313,8 @@ func (p *project) preview() string {
 	return ""
 }
 
-// installWaits is how often conformance.Patience may pass until the packages of a project's own
-// tools are there, with the race detector in the mirror that hands them on and other tests at work.
+// installWaits is how many times conformance.Patience may pass until the packages of a project's own
+// tools are installed, on a busy machine whose mirror runs with the race detector.
 const installWaits = 5
 
 // publish publishes the project and returns its origin.

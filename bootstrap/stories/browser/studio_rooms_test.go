@@ -210,7 +210,7 @@ func somebodyFollows(t *testing.T, c *chromium, s *service) {
 	q.wantQuiet()
 }
 
-// lateNews has a page hear of saved and moved files later than it looks for them. The page
+// lateNews delays a page's events about saved and moved files. The page
 // notes whether it asked to choose between two texts.
 const lateNews = `(() => {
 	new MutationObserver(() => {
@@ -250,7 +250,7 @@ func othersMoveFiles(t *testing.T, c *chromium, s *service) {
 	made.call(http.StatusOK, http.MethodPost, made.path("/files/bulk"), map[string]any{"operations": []any{
 		map[string]string{"op": "rename", "from": "docs/moved.txt", "to": "docs/moved.ts"},
 	}}, nil)
-	// What is typed before the news of the move comes is no other text than the room's.
+	// Typing before the page hears of the move must not count as a conflicting edit.
 	p.until("the end of the room", `document.querySelector('.code__status')?.dataset.live !== 'yes'`)
 	p.do(chromedp.KeyEvent(";"))
 	p.until("the editor of another language", `document.querySelector('.cm-content')?.getAttribute('aria-label').includes('docs/moved.ts') && document.querySelector('.cm-line span')?.textContent === 'const'`)

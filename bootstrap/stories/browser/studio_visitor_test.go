@@ -183,7 +183,7 @@ func aModuleThatThrows(t *testing.T, c *chromium, s *service) {
 	framed.until("the page", `document.querySelector('h1')?.textContent === 'Well again'`)
 	p.misses("The newest change doesn’t run.")
 
-	// What throws later leaves the page as it is, and is told until it is hidden or mended.
+	// A later error leaves the page as it is, and is reported until it is dismissed or fixed.
 	project.save("src/App.tsx", `export default function App() {
   return <button onClick={() => { void Promise.reject(new Error('no cups')) }}>Brew</button>
 }

@@ -109,7 +109,7 @@ func (p *tab) notice(event any) {
 			p.requests[e.RequestID] = len(p.requests) + 1
 		}
 	case *cdplog.EventEntryAdded:
-		// That a page on a busy machine took longer than Chrome expects is no problem of the page.
+		// Chrome reports slow pages, which on a busy machine says nothing about the page.
 		isLate := strings.Contains(e.Entry.Text, "preloaded using link preload but not used within a few seconds")
 		if e.Entry.Level == cdplog.EntryLevelError || e.Entry.Level == cdplog.EntryLevelWarning && !isLate {
 			p.note("browser", e.Entry.Text+" "+e.Entry.URL, e.Entry.NetworkRequestID)

@@ -364,7 +364,7 @@ export function stepsOf(turn: Turn): number {
 /** foldsFrom is how many steps of a finished turn are folded into one line; fewer stay as they are. */
 const foldsFrom = 5;
 
-/** workOf returns the entries of a finished turn that led to its answer, if one line stands for them. */
+/** workOf returns the steps that led to the answer of a finished turn, if they fold into one line. */
 export function workOf(turn: Turn): Item[] {
   const isDone = turn.end?.kind === 'complete' && turn.end.reason === 'done';
   if (!isDone || stepsOf(turn) < foldsFrom) return [];
@@ -372,7 +372,7 @@ export function workOf(turn: Turn): Item[] {
   return turn.items.slice(0, last + 1).filter(isWork);
 }
 
-// isWork leaves out what people keep: versions, checks, notices and pictures.
+// isWork excludes what stays visible: versions, checks, notices and pictures.
 function isWork(item: Item): boolean {
   if (item.kind === 'tool') return item.tool !== 'generate_image';
   return item.kind === 'text' || item.kind === 'thinking' || item.kind === 'compaction';

@@ -90,7 +90,7 @@ export class OpenFile extends Paper {
     const state = this.condition.peek();
     const mine = this.state.doc;
     if (!this.dirty || mine.eq(theirs) || state.kind !== 'text') return theirs;
-    // The room has saved everything that was typed in it. The event about it may come late.
+    // The room has saved everything typed in it, though the event may arrive late.
     if (state.left?.eq(theirs)) return mine;
     const lines = state.base && merge(linesOf(state.base), linesOf(mine), linesOf(theirs));
     return lines && Text.of(lines);

@@ -32,7 +32,7 @@ export interface Editing<T, S> {
    */
   base: T | null;
   etag: string | null;
-  /** left is the room's text when the file left the room, until the service reports a text. */
+  /** left is the room's text at the time the file left it, until the service reports one. */
   left: T | null;
   /** typed is true once the user has changed the text. */
   typed: boolean;

@@ -11,7 +11,7 @@ export interface Failure {
   cause: string;
   /**
    * type says what it left: crashed a blank page, failed the page before the newest change, and threw
-   * a page that goes on.
+   * a page that still works.
    */
   type: 'crashed' | 'failed' | 'threw';
 }
