@@ -12,7 +12,7 @@ import (
 )
 
 // TypesOf returns the TypeScript types of a schema's records, and of the functions that work with
-// them (src/backend.gen.ts).
+// them, with a function that follows records in a page (src/backend.gen.ts).
 func TypesOf(schema backend.Schema) []byte {
 	var out strings.Builder
 	out.WriteString(core.BackendTypesNotice + "\n")
@@ -54,7 +54,7 @@ func writeCollection(out *strings.Builder, collection backend.Collection, schema
 	}
 	var related []backend.Field
 	for _, field := range collection.Fields {
-		if isSystem(collection, field.Name) || string(field.Options["hidden"]) == "true" || field.Type == "password" {
+		if collection.IsSystem(field.Name) || string(field.Options["hidden"]) == "true" || field.Type == "password" {
 			continue
 		}
 		fmt.Fprintf(out, "  %s: %s;\n", field.Name, typeOf(field))
@@ -77,7 +77,7 @@ func writeExpand(out *strings.Builder, related []backend.Field, schema backend.S
 	out.WriteString("  expand?: {\n")
 	for _, field := range related {
 		name := "BaseRecord"
-		if target := find(schema.Collections, textOption(field, "collectionId")); target != nil {
+		if target := find(schema.Collections, field.Text("collectionId")); target != nil {
 			name = typeName(target.Name)
 		}
 		if isMultiple(field) {
@@ -145,14 +145,6 @@ func isMultiple(field backend.Field) bool {
 	return json.Unmarshal(field.Options["maxSelect"], &most) == nil && most > 1
 }
 
-func textOption(field backend.Field, name string) string {
-	var text string
-	if json.Unmarshal(field.Options[name], &text) != nil {
-		return ""
-	}
-	return text
-}
-
 // functionTypes are the types of functions but for FunctionUser. Names of collections cannot be
 // those of the interfaces here, because theirs end in Record.
 const functionTypes = `
@@ -212,6 +204,50 @@ export interface FunctionRequest {
 }
 `
 
+// watchFunction is what pages call to show records that stay up to date. The client's own subscription
+// says nothing of what happened while its connection was lost.
+const watchFunction = `
+/** The part of the client from the package pocketbase that watch needs. */
+export interface WatchClient {
+  collection(name: string): {
+    getFullList(query?: object): Promise<unknown[]>;
+    subscribe(topic: string, callback: () => void): Promise<() => Promise<void>>;
+  };
+  realtime: { subscribe(topic: string, callback: () => void): Promise<() => Promise<void>> };
+}
+
+/** Shows the records that a query finds: at once, after each change, and after a lost connection. Calling what it returns ends it. */
+export async function watch<Name extends keyof Collections>(client: WatchClient, name: Name, query: FunctionQuery, show: (records: Collections[Name][]) => void): Promise<() => void> {
+  const collection = client.collection(name);
+  let ended = false;
+  let reading = false;
+  let changed = false;
+  const read = async () => {
+    changed = true;
+    if (reading) return;
+    reading = true;
+    try {
+      while (changed && !ended) {
+        changed = false;
+        const records = await collection.getFullList({ ...query, requestKey: null });
+        if (!ended && !changed) show(records as Collections[Name][]);
+      }
+    } finally {
+      reading = false;
+    }
+  };
+  const again = () => {
+    read().catch((error) => console.error(error));
+  };
+  const ends = [await collection.subscribe("*", again), await client.realtime.subscribe("PB_CONNECT", again)];
+  await read();
+  return () => {
+    ended = true;
+    for (const end of ends) end().catch(() => {});
+  };
+}
+`
+
 // writeFunctionTypes writes the types of the project's functions.
 func writeFunctionTypes(out *strings.Builder, schema backend.Schema) {
 	var users []string
@@ -224,5 +260,5 @@ func writeFunctionTypes(out *strings.Builder, schema backend.Schema) {
 		users = []string{"never"}
 	}
 	out.WriteString(functionTypes)
-	out.WriteString("\nexport type FunctionUser = " + strings.Join(users, " | ") + ";\n")
+	out.WriteString("\nexport type FunctionUser = " + strings.Join(users, " | ") + ";\n" + watchFunction)
 }

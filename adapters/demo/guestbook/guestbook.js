@@ -120,9 +120,13 @@ function entryView(entry) {
 }
 
 const list = make('ul', { ariaLabel: texts.entries })
+let shown = ''
 
 async function showEntries() {
   const page = await call('GET', records + '?sort=-created&expand=author&perPage=100')
+  const next = JSON.stringify([page.items, me?.record.id])
+  if (next === shown) return
+  shown = next
   list.replaceChildren(...page.items.map(entryView))
 }
 
@@ -135,7 +139,7 @@ async function show() {
 function follow() {
   const events = new EventSource(data + 'realtime')
   events.addEventListener('PB_CONNECT', (event) =>
-    call('POST', data + 'realtime', { clientId: JSON.parse(event.data).clientId, subscriptions: ['entries/*'] }),
+    call('POST', data + 'realtime', { clientId: JSON.parse(event.data).clientId, subscriptions: ['entries/*'] }).then(showEntries),
   )
   events.addEventListener('entries/*', showEntries)
 }

@@ -20,6 +20,7 @@ func TestBrowser(t *testing.T) {
 		"the todo app works":                              theTodoAppWorks,
 		"a guestbook is shared":                           aGuestbookIsShared,
 		"a published application keeps its routes":        aPublishedApplicationKeepsItsRoutes,
+		"a lost connection loses no record":               aLostConnectionLosesNoRecord,
 		"a saved file appears by itself":                  aSavedFileAppearsByItself,
 		"a file that does not build leaves the last page": aFileThatDoesNotBuildLeavesTheLastPage,
 		"a page without a stream asks again":              aPageWithoutAStreamAsksAgain,

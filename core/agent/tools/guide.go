@@ -18,10 +18,10 @@ const pb = new PocketBase("/_data") // no other address, no key
 await pb.collection("users").create({ email, password, passwordConfirm: password, name }); await pb.collection("users").authWithPassword(email, password); pb.authStore.record; pb.authStore.clear()
 await pb.collection("users").authWithOAuth2({ provider: "google" }) // in a click handler; people set providers under Data, Sign-in
 await pb.collection("entries").getList(1, 30, { sort: "-created", expand: "author", filter: pb.filter("text ~ {:q}", { q }) }); also create, update(id, …), delete(id)
-pb.collection("entries").subscribe("*", (event) => …) // event.action, event.record; unsubscribe("*") ends it
+await watch(pb, "entries", { sort: "-created" }, (records) => …) // live; returns its end
 In plain HTML <form data-atelier="entries"> creates one.
 create({ photo: file }) uploads; pb.files.getURL(record, record.photo) shows
-src/backend.gen.ts has the types of records (EntriesRecord) and functions. Leave it.
+src/backend.gen.ts has watch and the types of records (EntriesRecord) and functions. Leave it.
 
 functions/hello.ts answers at /_fn/hello on the server, for secrets, mails, AI (ctx.ai) or by the clock (schedule): export default async (req: Request, ctx: FunctionContext) => Response. That file says what ctx has.
 
