@@ -20,6 +20,7 @@ export interface Topic {
 
 export const topicIds = [
   'first-app',
+  'import',
   'agent',
   'editing',
   'versions',

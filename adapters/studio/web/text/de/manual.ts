@@ -26,6 +26,54 @@ Sie müssen nicht programmieren können. Sagen Sie in Ihren Worten, was Sie woll
 Eine Vorlage gibt Ihnen eine fertige Seite, die Sie dann ändern. „Als Vorlage teilen…“ im Menü eines Projekts macht daraus eine für alle im Arbeitsbereich. Ein Projekt als ZIP-Datei oder aus Git importieren Sie auf der Startseite.`,
   },
   {
+    id: 'import',
+    title: 'Projekte mitbringen',
+    about:
+      'Machen Sie hier weiter mit dem, was Sie in Lovable, Bolt, v0, Firebase Studio, Replit oder anderswo begonnen haben.',
+    words:
+      'importieren zip git github lovable bolt v0 firebase studio ai studio replit figma make base44 dyad vite create react app supabase umziehen wechseln exportieren',
+    text: `
+1. Laden Sie die Dateien des Projekts beim anderen Dienst als ZIP-Datei herunter, oder legen Sie sie in ein Git-Repository.
+2. Gehen Sie zu [Projekte](/dashboard) und drücken Sie **Importieren…**, oder ziehen Sie die ZIP-Datei auf die Seite.
+3. Lesen Sie, was wir geändert haben und was noch fehlt, und öffnen Sie das Projekt. Den Rest kann der Agent erledigen: „Bring das hier zum Laufen.“
+
+Die meisten Projekte laufen sofort. Braucht eines eigene Werkzeuge, sagt seine Vorschau, warum, und wartet etwa eine Minute auf die Pakete. Einstellungen in \`vite.config\`, \`tsconfig.json\` und \`tailwind.config\` gelten auch hier.
+
+## Lovable
+
+Verbinden Sie das Projekt dort mit GitHub, und importieren Sie das Repository oder seine ZIP-Datei. Die Seite nutzt weiter Supabase, wenn Sie \`VITE_SUPABASE_URL\` und \`VITE_SUPABASE_PUBLISHABLE_KEY\` unter **Veröffentlichen** als Umgebungswerte eintragen. Oder Sie ziehen mit den Daten um, wie unten beschrieben.
+
+## Bolt und dyad
+
+Laden Sie das Projekt als ZIP-Datei herunter, und importieren Sie sie. Die Umgebungswerte des alten Projekts tragen Sie unter **Veröffentlichen** ein.
+
+## v0
+
+Laden Sie die ZIP-Datei herunter. Das Projekt besteht aus Next.js und läuft mit eigenen Werkzeugen. Eine veröffentlichte Seite besteht aus Dateien; dafür braucht das Projekt \`output: 'export'\` in seiner \`next.config\`. Bitten Sie den Agenten darum.
+
+## Firebase Studio und AI Studio
+
+Laden Sie die Dateien als ZIP-Datei herunter. Für Projekte mit Next.js gilt dasselbe wie bei v0. Eine App aus AI Studio läuft unverändert; einen Gemini-Schlüssel, den ihre Seite benutzt, kann aber jeder lesen: Bitten Sie den Agenten, den Aufruf in eine Funktion zu verlegen, und speichern Sie den Schlüssel als geheimen Wert.
+
+## Replit
+
+Laden Sie die ZIP-Datei herunter. Hat das Projekt einen Server, läuft er in der Vorschau mit; eine veröffentlichte Seite besteht aber nur aus Seiten. Bitten Sie den Agenten, das Nötige als Funktionen und Daten nachzubauen.
+
+## Figma Make
+
+Laden Sie den Code herunter, und importieren Sie die ZIP-Datei. Importe mit Versionen im Namen (\`package@1.2.3\`) funktionieren, wie sie sind.
+
+## Alles andere
+
+Einfache Seiten, Vite, Create React App, Vue, Svelte, Astro und andere Projekte mit einer \`package.json\` importieren Sie auf demselben Weg. Aus einem Repository mit mehreren Apps importieren Sie den Ordner der einen.
+
+## Ihre Daten
+
+Exportieren Sie jede Tabelle als CSV oder JSON. Legen Sie unter **Daten** die Sammlungen an, oder bitten Sie den Agenten darum („Lege Sammlungen für diese Tabellen an“), und importieren Sie jede Datei in ihre Sammlung: zuerst die, auf die sich andere beziehen.
+
+Ids, die hier nicht passen, etwa UUIDs, werden in allen Tabellen gleich ersetzt, damit Beziehungen erhalten bleiben. Wenn Sie eine Datei noch einmal importieren, werden ihre Datensätze geändert und nicht verdoppelt. Ist in einer Datei etwas falsch, sehen Sie alles auf einmal, und es wird nichts importiert.`,
+  },
+  {
     id: 'agent',
     title: 'Mit dem Agenten sprechen',
     about: 'So fragen, dass das Richtige herauskommt.',

@@ -26,6 +26,53 @@ You don’t need to know how to program. Say what you want in your own words; th
 A template gives you a finished page to change. “Share as a template…” in the menu of a project makes one for everyone in the workspace. If you have a project as a ZIP file or in Git, import it on the dashboard.`,
   },
   {
+    id: 'import',
+    title: 'Bring your project',
+    about: 'Go on here with what you began in Lovable, Bolt, v0, Firebase Studio, Replit or elsewhere.',
+    words:
+      'import zip git github lovable bolt v0 firebase studio ai studio replit figma make base44 dyad vite create react app supabase move migrate export',
+    text: `
+1. Get the project’s files from the other builder as a ZIP file, or push them to a Git repository.
+2. Go to [Projects](/dashboard) and press **Import…**, or drop the ZIP file on the page.
+3. Read what we changed and what is still missing, then open the project. The agent can do the rest: “Make this run here.”
+
+Most projects run right away. If one needs tools of its own, its preview says why and takes a minute for the packages. Settings in \`vite.config\`, \`tsconfig.json\` and \`tailwind.config\` are followed.
+
+## Lovable
+
+Connect the project to GitHub there, then import the repository or its ZIP file. The page keeps using Supabase if you add \`VITE_SUPABASE_URL\` and \`VITE_SUPABASE_PUBLISHABLE_KEY\` to the environment variables under **Publish**. Or move the data here, as described below.
+
+## Bolt and dyad
+
+Download the project as a ZIP file and import it. Variables of the old project go into the environment variables under **Publish**.
+
+## v0
+
+Download the ZIP file. The project is made with Next.js and runs with its own tools. A published site consists of files, so the project needs \`output: 'export'\` in its \`next.config\`; ask the agent to add it.
+
+## Firebase Studio and AI Studio
+
+Download the files as a ZIP file. Next.js projects work as those from v0. An app from AI Studio runs as it is, but a Gemini key that its page uses can be read by everyone: ask the agent to move the call into a function, and store the key as a secret.
+
+## Replit
+
+Download the ZIP file. If the project has a server, the preview runs it too, but a published site has pages only: ask the agent to rebuild what the pages need as functions and data.
+
+## Figma Make
+
+Download the code and import the ZIP file. Imports with versions in their names (\`package@1.2.3\`) work as they are.
+
+## Everything else
+
+Plain pages, Vite, Create React App, Vue, Svelte, Astro and other projects with a \`package.json\` can be imported the same way. Of a repository with several apps, import the folder of one.
+
+## Your data
+
+Export each table as CSV or JSON. Under **Data**, create the collections or ask the agent to (“Make collections for these tables”), then import each file into its collection: first those that others refer to.
+
+Ids that don’t fit here, such as UUIDs, are replaced in all tables alike, so relations stay. If you import a file again, the records that it made are changed, not doubled. If something in a file is wrong, you see all of it at once, and nothing is imported.`,
+  },
+  {
     id: 'agent',
     title: 'Talking to the agent',
     about: 'How to ask so that you get what you mean.',

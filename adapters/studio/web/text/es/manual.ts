@@ -26,6 +26,53 @@ No hace falta saber programar. Di lo que quieres con tus palabras; el agente esc
 Una plantilla te da una página terminada para cambiarla. «Compartir como plantilla…» en el menú de un proyecto crea una para todo el espacio de trabajo. Si tienes un proyecto en un archivo ZIP o en Git, impórtalo desde la página de proyectos.`,
   },
   {
+    id: 'import',
+    title: 'Trae tu proyecto',
+    about: 'Continúa aquí lo que empezaste en Lovable, Bolt, v0, Firebase Studio, Replit u otro sitio.',
+    words:
+      'importar zip git github lovable bolt v0 firebase studio ai studio replit figma make base44 dyad vite create react app supabase mudar migrar exportar',
+    text: `
+1. Descarga los archivos del proyecto del otro servicio en un ZIP, o súbelos a un repositorio Git.
+2. Ve a [Proyectos](/dashboard) y pulsa **Importar…**, o suelta el archivo ZIP en la página.
+3. Lee qué hemos cambiado y qué falta todavía, y abre el proyecto. El agente puede hacer el resto: «Haz que esto funcione aquí».
+
+La mayoría de los proyectos funciona enseguida. Si uno necesita sus propias herramientas, la vista previa dice por qué y tarda un minuto en instalar los paquetes. Se respetan los ajustes de \`vite.config\`, \`tsconfig.json\` y \`tailwind.config\`.
+
+## Lovable
+
+Conecta allí el proyecto con GitHub e importa el repositorio o su archivo ZIP. La página sigue usando Supabase si añades \`VITE_SUPABASE_URL\` y \`VITE_SUPABASE_PUBLISHABLE_KEY\` a las variables de entorno en **Publicar**. O trae también los datos, como se explica abajo.
+
+## Bolt y dyad
+
+Descarga el proyecto en un ZIP e impórtalo. Las variables del proyecto anterior van en las variables de entorno, en **Publicar**.
+
+## v0
+
+Descarga el archivo ZIP. El proyecto está hecho con Next.js y funciona con sus propias herramientas. Un sitio publicado se compone de archivos, así que el proyecto necesita \`output: 'export'\` en su \`next.config\`; pídeselo al agente.
+
+## Firebase Studio y AI Studio
+
+Descarga los archivos en un ZIP. Los proyectos con Next.js funcionan como los de v0. Una app de AI Studio funciona tal cual, pero cualquiera puede leer la clave de Gemini que use su página: pide al agente que pase la llamada a una función y guarda la clave como secreta.
+
+## Replit
+
+Descarga el archivo ZIP. Si el proyecto tiene un servidor, la vista previa también lo ejecuta, pero un sitio publicado solo tiene páginas: pide al agente que rehaga lo que las páginas necesitan como funciones y datos.
+
+## Figma Make
+
+Descarga el código e importa el archivo ZIP. Las importaciones con versión en el nombre (\`package@1.2.3\`) funcionan tal cual.
+
+## Todo lo demás
+
+Páginas sencillas, Vite, Create React App, Vue, Svelte, Astro y otros proyectos con \`package.json\` se importan igual. De un repositorio con varias apps, importa la carpeta de una.
+
+## Tus datos
+
+Exporta cada tabla como CSV o JSON. En **Datos**, crea las colecciones o pídeselo al agente («Crea colecciones para estas tablas») e importa cada archivo en su colección: primero los que otros necesitan.
+
+Los ids que aquí no sirven, como los UUID, se sustituyen igual en todas las tablas, así que las relaciones se conservan. Si importas un archivo otra vez, sus registros se cambian y no se duplican. Si algo de un archivo está mal, lo ves todo de una vez y no se importa nada.`,
+  },
+  {
     id: 'agent',
     title: 'Hablar con el agente',
     about: 'Cómo pedir para obtener lo que quieres.',
