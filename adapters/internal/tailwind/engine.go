@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"modernc.org/quickjs"
+
+	"github.com/atelierhq/atelier/adapters/internal/jsmachine"
 )
 
 // Glue is the module that an engine is bundled from: it imports "tailwindcss", and
@@ -19,6 +22,18 @@ var Glue string
 // maxOutput bounds a compiled style sheet, in characters.
 const maxOutput = 16 << 20
 
+// prelude is what Tailwind and its plugins expect of the world.
+//
+//go:embed prelude.js
+var prelude string
+
+// Limits bound what one machine may use. Its steps are evaluating a configuration with
+// everything that follows from it, and compiling candidates.
+type Limits = jsmachine.Limits
+
+// DefaultLimits allow ten times what a large project with several plugins needs.
+func DefaultLimits() Limits { return Limits{Memory: 192 << 20, Time: 10 * time.Second} }
+
 // Engine is one version of Tailwind, ready to be loaded into machines. It is safe for
 // concurrent use.
 type Engine struct {
@@ -28,7 +43,7 @@ type Engine struct {
 
 // NewEngine compiles a script: Glue, bundled with a version of Tailwind from 4.0 on.
 func NewEngine(script string, limits Limits) (*Engine, error) {
-	bytecode, err := compileScript(script)
+	bytecode, err := jsmachine.Compile(prelude + script)
 	if err != nil {
 		return nil, fmt.Errorf("load Tailwind: %w", err)
 	}
@@ -63,7 +78,7 @@ type Module struct {
 // Session is a loaded style sheet, in a machine of its own, that waits for candidates.
 // One goroutine at a time uses it. It must be closed.
 type Session struct {
-	machine *machine
+	machine *jsmachine.Machine
 	about   sheetInfo
 	// given are the candidates so far, and output is their result.
 	given  map[string]bool
@@ -87,13 +102,13 @@ type sheetInfo struct {
 // Compile loads a style sheet and all its imports. A mistake in them is a *Mistake; any
 // other error comes from ctx or from the engine itself.
 func (e *Engine) Compile(ctx context.Context, sheet Stylesheet, loader Loader) (*Session, error) {
-	m, err := newMachine(e.limits)
+	m, err := jsmachine.New(e.limits)
 	if err != nil {
 		return nil, err
 	}
 	session := &Session{machine: m, given: make(map[string]bool)}
 	if err := session.start(ctx, e.bytecode, sheet, loader); err != nil {
-		m.close()
+		m.Close()
 		return nil, err
 	}
 	return session, nil
@@ -101,20 +116,20 @@ func (e *Engine) Compile(ctx context.Context, sheet Stylesheet, loader Loader) (
 
 func (s *Session) start(ctx context.Context, bytecode []byte, sheet Stylesheet, loader Loader) error {
 	host := &host{loader: loader}
-	err := s.machine.during(ctx, func() error {
-		if _, err := s.machine.vm.EvalBytecode(bytecode); err != nil {
+	err := s.machine.During(ctx, func() error {
+		if _, err := s.machine.VM.EvalBytecode(bytecode); err != nil {
 			return err
 		}
-		if err := host.register(s.machine.vm); err != nil {
+		if err := host.register(s.machine.VM); err != nil {
 			return err
 		}
-		if _, err := s.machine.call("tailwindStart", sheet.Content, sheet.Path, sheet.Base); err != nil {
+		if _, err := s.machine.Call("tailwindStart", sheet.Content, sheet.Path, sheet.Base); err != nil {
 			return err
 		}
-		if _, err := s.machine.vm.ExecutePendingJobs(); err != nil {
+		if _, err := s.machine.VM.ExecutePendingJobs(); err != nil {
 			return err
 		}
-		text, err := s.machine.call("tailwindState")
+		text, err := s.machine.Call("tailwindState")
 		if err != nil {
 			return err
 		}
@@ -130,7 +145,7 @@ func (s *Session) start(ctx context.Context, bytecode []byte, sheet Stylesheet, 
 	case !s.about.Settled:
 		return &Mistake{Path: host.blamed(sheet.Path), Message: "this waits forever"}
 	case s.about.Error != "":
-		return mistakeOf(s.machine.plain(s.about.Error), host.blamed(sheet.Path))
+		return mistakeOf(s.machine.Plain(s.about.Error), host.blamed(sheet.Path))
 	}
 	return nil
 }

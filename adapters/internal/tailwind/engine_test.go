@@ -258,8 +258,8 @@ func (c cancelingTree) Module(id, base, kind string) (tailwind.Module, error) {
 
 func TestEvaluationEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	script := `try { hostModule("./none.js", "/src", "plugin") } catch {} for (;;);`
-	loader := cancelingTree{loads{scripts: map[string]string{"/src/x.js": script}}, cancel}
+	plugin := `try { hostModule("./none.js", "/src", "plugin") } catch {} for (;;);`
+	loader := cancelingTree{loads{scripts: map[string]string{"/src/x.js": plugin}}, cancel}
 	engine, err := tailwind.NewEngine(script(), tailwind.Limits{Memory: patient.Memory, Time: time.Hour}) // which does not end it
 	if err != nil {
 		t.Fatal(err)

@@ -72,8 +72,8 @@ func (s *Session) Build(ctx context.Context, candidates []string) (string, error
 	if err != nil {
 		return "", err
 	}
-	err = s.machine.during(ctx, func() (err error) {
-		s.output, err = s.machine.call("tailwindBuild", string(text), maxOutput)
+	err = s.machine.During(ctx, func() (err error) {
+		s.output, err = s.machine.Call("tailwindBuild", string(text), maxOutput)
 		if len(s.output) > utf8.UTFMax*maxOutput {
 			return errors.New("the style sheet grows too large")
 		}
@@ -95,7 +95,7 @@ func (s *Session) Build(ctx context.Context, candidates []string) (string, error
 // these as a new session does: no earlier candidate that left a trace in the output is
 // missing from them.
 func (s *Session) Covers(candidates []string) bool {
-	if s.machine.broken {
+	if s.machine.Broken {
 		return false
 	}
 	missing := maps.Clone(s.given)
@@ -136,7 +136,7 @@ func names(sheet, name string) bool {
 func (s *Session) Given() int { return len(s.given) }
 
 // Close frees the session's memory.
-func (s *Session) Close() { s.machine.close() }
+func (s *Session) Close() { s.machine.Close() }
 
 // escape writes a class name as in a selector.
 func escape(name string) string {
@@ -168,18 +168,18 @@ const MaxIdleMemory = 24 << 20
 // Rest reports whether the session is small and sound enough to wait for the next
 // candidates.
 func (s *Session) Rest() bool {
-	if s.machine.broken {
+	if s.machine.Broken {
 		return false
 	}
 	// The engine does not report its memory, but refuses what exceeds its limit.
-	err := s.machine.during(context.Background(), func() error {
-		s.machine.vm.SetMemoryLimit(MaxIdleMemory)
-		_, err := s.machine.call("tailwindRest")
+	err := s.machine.During(context.Background(), func() error {
+		s.machine.VM.SetMemoryLimit(MaxIdleMemory)
+		_, err := s.machine.Call("tailwindRest")
 		return err
 	})
 	if err != nil {
 		return false
 	}
-	s.machine.vm.SetMemoryLimit(s.machine.limits.Memory)
+	s.machine.VM.SetMemoryLimit(s.machine.Limits.Memory)
 	return true
 }
