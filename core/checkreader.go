@@ -27,6 +27,7 @@ type checkValue struct {
 }
 
 func readCheck(text []byte) (checkReader, checkValue, error) {
+	text = WithoutMark(text)
 	reader := checkReader{file: text}
 	root := checkValue{raw: text}
 	if !utf8.Valid(text) {

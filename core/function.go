@@ -76,7 +76,7 @@ func (s FunctionSchedule) Next(after Time) Time {
 // their names.
 func ParseFunctionSchedules(text []byte) []FunctionSchedule {
 	var written map[string]string
-	if json.Unmarshal(text, &written) != nil || len(written) > MaxFunctions {
+	if json.Unmarshal(WithoutMark(text), &written) != nil || len(written) > MaxFunctions {
 		return nil
 	}
 	var schedules []FunctionSchedule

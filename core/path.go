@@ -171,7 +171,7 @@ func checkSegment(segment string) error {
 		return Errorf(CodeInvalidPath, "a path segment is longer than %d bytes", MaxSegmentBytes)
 	case strings.HasSuffix(segment, ".") || strings.HasSuffix(segment, " ") || strings.HasPrefix(segment, " "):
 		return Errorf(CodeInvalidPath, "a path segment starts or ends with a space or ends with a dot")
-	case foldsToGit(segment):
+	case FoldsToGit(segment):
 		return Errorf(CodeInvalidPath, "%q is reserved for the repository", segment)
 	case isWindowsDevice(segment):
 		return Errorf(CodeInvalidPath, "%q is a reserved name on Windows", segment)
@@ -199,12 +199,10 @@ func isUnsuitable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
 
-const byteOrderMark = 0xfeff
-
-// foldsToGit reports whether some file system would open segment as ".git": by
+// FoldsToGit reports whether some file system would open segment as ".git": by
 // case, by characters that HFS+ ignores, by the short name that NTFS gives it,
 // or by the trailing dots and spaces that Windows drops.
-func foldsToGit(segment string) bool {
+func FoldsToGit(segment string) bool {
 	folded := strings.Map(func(r rune) rune {
 		if isIgnoredByHFS(r) {
 			return -1

@@ -26,6 +26,19 @@ func TestImportsFindTheirFiles(t *testing.T) {
 	}
 }
 
+// TestAByteOrderMarkIsNoPartOfAConfiguration: editors on Windows write one.
+func TestAByteOrderMarkIsNoPartOfAConfiguration(t *testing.T) {
+	for _, config := range []string{"tsconfig.json", "jsconfig.json"} {
+		s := sources{
+			config: "\ufeff" + `{"extends": "./base.json", "compilerOptions": {}}`, "base.json": "\ufeff" + `{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}`,
+			".env": "\ufeffVITE_A=from-env\n", "src/main.tsx": "import '@/a'\nimport b from './b.json'\nconsole.log(import.meta.env.VITE_A, b)", "src/a.ts": "console.log('from-a')", "src/b.json": "\ufeff\"from-b\"",
+		}
+		for _, mode := range bothModes {
+			wantIn(t, config+" "+string(mode), ending(result(t, request(mode, s)), ".js"), "from-a", "from-env", "from-b")
+		}
+	}
+}
+
 func TestAPathsOfTheApplicationsOwnConfigAreRead(t *testing.T) {
 	s := sources{
 		"tsconfig.json":     `{"files": [], "references": [{"path": "./tsconfig.app.json"}]}`,

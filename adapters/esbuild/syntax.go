@@ -29,15 +29,13 @@ func (b *Builder) Syntax(ctx context.Context, name string, content []byte) ([]co
 	}
 	defer leave()
 	var result []core.Diagnostic
-	for _, message := range syntaxMessages(name, bytes.TrimPrefix(content, byteOrderMark)) {
+	for _, message := range syntaxMessages(name, core.WithoutMark(content)) {
 		d := project.DiagnosticOf(message)
 		d.Path = name
 		result = append(result, d)
 	}
 	return result[:min(len(result), project.MaxDiagnostics)], nil
 }
-
-var byteOrderMark = []byte("\ufeff")
 
 func syntaxMessages(name string, text []byte) []api.Message {
 	if len(text) > project.MaxModuleBytes {

@@ -68,7 +68,7 @@ func manifestOf(ctx context.Context, project tools.Project) (names []string, run
 		Dependencies, DevDependencies map[string]string
 		Atelier                       struct{ Runtime string }
 	}
-	if err != nil || json.Unmarshal(content, &manifest) != nil {
+	if err != nil || json.Unmarshal(core.WithoutMark(content), &manifest) != nil {
 		return nil, ""
 	}
 	names = slices.AppendSeq(slices.Collect(maps.Keys(manifest.Dependencies)), maps.Keys(manifest.DevDependencies))

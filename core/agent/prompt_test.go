@@ -51,7 +51,7 @@ func TestThePromptSaysWhatAProjectHas(t *testing.T) {
 	if prompt := s.promptOf(t); strings.Contains(prompt, "What the project has") {
 		t.Errorf("got %q, want nothing of a project without packages", prompt)
 	}
-	s.project.files["package.json"] = `{"atelier": {"runtime": "node"}, "dependencies": {"react": "^19.2.0", "clsx": "^2"}, "devDependencies": {"tailwindcss": "^4", "@types/react": "1"}}`
+	s.project.files["package.json"] = "\ufeff" + `{"atelier": {"runtime": "node"}, "dependencies": {"react": "^19.2.0", "clsx": "^2"}, "devDependencies": {"tailwindcss": "^4", "@types/react": "1"}}`
 	s.project.files["src/index.css"] = "@theme {\n  --color-card: light-dark(#fff, #000);\n  --color-muted-foreground: red;\n}\n"
 	s.project.files["src/components/ui/button.tsx"] = "x"
 	s.project.files["src/components/Other.tsx"] = "x"

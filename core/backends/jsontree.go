@@ -30,6 +30,7 @@ const maxDiagnostics = 20
 
 // readJSON returns the root of a file, and false with a diagnostic if it is not JSON.
 func readJSON(path string, text []byte) (*source, node, bool) {
+	text = core.WithoutMark(text)
 	s := &source{path: path, text: text}
 	root := node{file: s, raw: json.RawMessage(text)}
 	var any any

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -42,7 +43,7 @@ func (m *manifest) addLocal(files fs.FS) {
 		var fields struct {
 			Dependencies map[string]string `json:"dependencies"`
 		}
-		if json.Unmarshal([]byte(readSource(files, path.Join(folder, ManifestPath))), &fields) != nil {
+		if json.Unmarshal(core.WithoutMark([]byte(readSource(files, path.Join(folder, ManifestPath)))), &fields) != nil {
 			continue
 		}
 		added := maps.Clone(fields.Dependencies)

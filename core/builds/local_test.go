@@ -14,7 +14,7 @@ func TestPackagesInFoldersAreNotFetched(t *testing.T) {
 	for name, content := range map[string]string{
 		"package.json":                `{"dependencies": {"react": "^19", "@r/ui": "file:packages/ui", "react-scripts": "5.0.1", "archive": "file:a.tgz"}}`,
 		"packages/ui/package.json":    `{"dependencies": {"react": "^18", "clsx": "^2", "@r/inner": "link:../inner", "@r/none": "workspace:*"}}`,
-		"packages/inner/package.json": `{"dependencies": {"zod": "^4", "@r/ui": "file:../ui"}}`,
+		"packages/inner/package.json": "\ufeff" + `{"dependencies": {"zod": "^4", "@r/ui": "file:../ui"}}`,
 	} {
 		files[name] = &fstest.MapFile{Data: []byte(content)}
 	}

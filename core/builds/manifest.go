@@ -71,7 +71,7 @@ func parseManifest(source []byte) (manifest, error) {
 	if len(source) > maxManifestBytes {
 		return manifest{}, mistake(source, 0, "package.json is larger than 1 MiB")
 	}
-	source = bytes.TrimPrefix(source, []byte("\ufeff"))
+	source = core.WithoutMark(source)
 	var fields struct {
 		Dependencies    map[string]string `json:"dependencies"`
 		DevDependencies map[string]string `json:"devDependencies"`

@@ -170,7 +170,7 @@ func TestQuestionsAreAnswered(t *testing.T) {
 		if err != nil || len(found) != 1 {
 			t.Errorf("got %+v, %v, want an error", found, err)
 		}
-		d.write(".prettierrc", `{"tabWidth": 3}`)
+		d.write(".prettierrc", "\ufeff"+`{"tabWidth": 3}`)
 		edits, err := d.service.Format(ctx, d.owner, project, about("src/a.ts", "{\nx\n}\n", 0, 0))
 		if err != nil || len(edits) != 1 || edits[0].Text != "   " {
 			t.Errorf("got %+v, %v, want three spaces", edits, err)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/languageserver"
 )
 
@@ -48,7 +49,7 @@ func readConfig(files fs.FS, name string) string {
 	}
 	defer file.Close()
 	text, _ := io.ReadAll(io.LimitReader(file, maxConfigBytes))
-	return string(text)
+	return string(core.WithoutMark(text))
 }
 
 // indented matches the first line that is indented, other than those of comments.

@@ -1,11 +1,19 @@
 package project
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/atelierhq/atelier/core"
+)
 
 // PlainJSON turns JSON with comments and trailing commas, as tsconfig.json may
-// be, into plain JSON. What it removes becomes spaces, so that offsets stay.
+// be, into plain JSON. What it removes becomes spaces, so that offsets stay, and so does
+// a byte order mark.
 func PlainJSON(text []byte) []byte {
 	plain := append([]byte(nil), text...)
+	for i := range len(text) - len(core.WithoutMark(text)) {
+		plain[i] = ' '
+	}
 	comma := -1
 	for i := 0; i < len(plain); i++ {
 		switch c := plain[i]; {
