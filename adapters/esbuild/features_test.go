@@ -89,6 +89,26 @@ none {} {} {}
 	}
 }
 
+func TestTypesAroundTheArgumentsOfAGlobMeanNothing(t *testing.T) {
+	for _, arguments := range []string{
+		`"./posts/*.txt", { query: "?raw", import: "default", eager: true } as const`,
+		`'./posts/*.txt', { query: '?raw', import: 'default', eager: true } as any`,
+		`'./posts/*.txt' as string, { query: '?raw' as const, import: 'default', eager: true as const } satisfies Options<(a: ')') => void>,`,
+		`(['./posts/*.txt' as const]), ({ query: '?raw', import: 'default', eager: true /* ) */ }) as { eager: true }`,
+		"(`./posts/*.txt`)!, <Options>{ query: '?raw', import: 'default', eager: true }!",
+		`['./posts/*.txt', '!./posts/(b).txt'] as const, { query: '?raw', import: 'default', // )
+			eager: true } as any as Options`,
+	} {
+		s := sources{"src/main.ts": "type Options<T = any> = T\nconsole.log(import.meta.glob(" + arguments + "), 'after')", "src/posts/a.txt": "text of a",
+			"index.html": strings.Replace(page, "main.tsx", "main.ts", 1)}
+		for _, mode := range bothModes {
+			if got := printed(t, result(t, request(mode, s))); got != "{ './posts/a.txt': 'text of a' } after\n" {
+				t.Errorf("mode %s: %s: got %q", mode, arguments, got)
+			}
+		}
+	}
+}
+
 func TestAGlobGetsNewFiles(t *testing.T) {
 	s := sources{"src/main.tsx": "console.log(Object.keys(import.meta.glob('./pages/*.ts')).join())", "src/pages/a.ts": "export {}"}
 	for _, mode := range bothModes {

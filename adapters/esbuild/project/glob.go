@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
 )
 
 // Bounds on one import.meta.glob.
@@ -17,6 +19,10 @@ const (
 	maxGlobFiles    = 2000
 	// maxSpecials bounds the calls of each kind in one source.
 	maxSpecials = 200
+	// maxTypedBytes bounds arguments with TypeScript, and maxTypedEnds the places where they may
+	// end.
+	maxTypedBytes = 4096
+	maxTypedEnds  = 20
 )
 
 // globCall holds the arguments of import.meta.glob.
@@ -53,6 +59,9 @@ func (s *specialCalls) globs() {
 			continue
 		}
 		call, end, ok := readGlob(s.text, open+1)
+		if !ok {
+			call, end, ok = readTypedGlob(s.text, open+1)
+		}
 		if !ok {
 			s.wrong(start, problemGlob)
 			return
@@ -151,6 +160,25 @@ func readGlob(text []byte, i int) (call globCall, end int, ok bool) {
 		i = skipComma(text, i)
 	}
 	return call, i + 1, i < len(text) && text[i] == ')'
+}
+
+// readTypedGlob is readGlob for arguments with TypeScript or parentheses around them, which
+// mean nothing: esbuild takes them away. The call ends where its text up to there can be parsed.
+func readTypedGlob(text []byte, i int) (call globCall, end int, ok bool) {
+	arguments := text[i:min(len(text), i+maxTypedBytes)]
+	for end, tries := 0, 0; tries < maxTypedEnds; tries++ {
+		next := bytes.IndexByte(arguments[end:], ')')
+		if next < 0 {
+			break
+		}
+		end += next + 1
+		plain := api.Transform("f("+string(arguments[:end]), api.TransformOptions{Loader: api.LoaderTS})
+		if len(plain.Errors) == 0 {
+			call, _, ok = readGlob(plain.Code, len("f("))
+			return call, i + end, ok
+		}
+	}
+	return call, i, false
 }
 
 func skipComma(text []byte, i int) int {
