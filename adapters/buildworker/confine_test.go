@@ -19,7 +19,7 @@ import (
 
 // escapist is a builder that tries to escape, and returns what it could do. Env names its
 // targets: a secret and a folder that it must not reach, and a process.
-type escapist struct{}
+type escapist struct{ build.Builder }
 
 // Build implements build.Builder.
 func (escapist) Build(_ context.Context, req build.Request) (build.Result, error) {

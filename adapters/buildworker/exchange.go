@@ -68,8 +68,11 @@ func (e *exchange) carry(ctx context.Context, t task) (outcome, error) {
 // converse sends the call and answers questions until the outcome arrives.
 func (e *exchange) converse(t task) (outcome, error) {
 	rest := [][]byte{t.content}
-	if t.call.Kind == callBuild {
+	switch t.call.Kind {
+	case callBuild:
 		rest = e.serving.ahead()
+	case callVite:
+		rest = nothingAhead
 	}
 	if err := e.process.link.sendHead(frameCall, t.call, rest...); err != nil {
 		return outcome{}, e.broken(err)
@@ -93,6 +96,10 @@ func (e *exchange) converse(t task) (outcome, error) {
 		}
 	}
 }
+
+// nothingAhead is what a reading of a configuration is told in advance: it asks for two or three
+// files.
+var nothingAhead = [][]byte{{0}}
 
 // broken distinguishes the end of the worker from other failures. If the worker ended
 // before it had read the whole call, the connection shows an error; if it ended later,

@@ -17,18 +17,20 @@ type callKind string
 
 const (
 	callBuild callKind = "build"
+	callVite  callKind = "vite"
 	callCheck callKind = "check"
 	callPatch callKind = "patch"
 	callTry   callKind = "try"
 )
 
 // call is the head of frameCall. It is followed by the source of a check or a patch, or
-// by what a build is told of its project in advance.
+// by what a build, or a reading of a configuration, is told of its project in advance.
 type call struct {
 	Kind callKind
 	// CPU is how much processor time the worker may use before it ends itself.
 	CPU time.Duration
-	// Request is set for a build. Its Files stay with the service.
+	// Request is set for a build. Its Files stay with the service. Reading a configuration of Vite
+	// takes its Env.
 	Request build.Request
 	// Name is that of a source; Patches will be applied to it.
 	Name    string
@@ -40,6 +42,8 @@ type call struct {
 type outcome struct {
 	// Result is set after a build. Its files have no content yet.
 	Result build.Result
+	// Vite is what a configuration says.
+	Vite build.ViteConfig
 	// Found are the findings of a check, Edits those of a patch.
 	Found []core.Diagnostic
 	Edits []markup.Edit

@@ -172,7 +172,11 @@ func TestTheEndOfAWorkerIsOneLineOfTheLog(t *testing.T) {
 }
 
 // scriptedBuilder is a builder that does what Env says.
-type scriptedBuilder struct{ bomb bool }
+type scriptedBuilder struct {
+	build.Builder
+
+	bomb bool
+}
 
 // Build implements build.Builder.
 func (s *scriptedBuilder) Build(ctx context.Context, req build.Request) (build.Result, error) {

@@ -138,6 +138,15 @@ func (p *Pool) Build(ctx context.Context, req build.Request) (build.Result, erro
 	return out.Result, err
 }
 
+// ViteConfig implements build.Builder.
+func (p *Pool) ViteConfig(ctx context.Context, files fs.FS, env map[string]string) (build.ViteConfig, error) {
+	out, err := p.do(ctx, p.task(call{Kind: callVite, Request: build.Request{Env: env}, CPU: p.config.BuildCPU}, nil, files))
+	if errors.Is(err, errDied) {
+		return build.ViteConfig{Unsupported: "the configuration of Vite is " + tooMuch}, nil
+	}
+	return out.Vite, err
+}
+
 // Syntax implements build.SyntaxChecker.
 func (p *Pool) Syntax(ctx context.Context, name string, content []byte) ([]core.Diagnostic, error) {
 	out, err := p.do(ctx, p.task(call{Kind: callCheck, Name: name, CPU: p.config.CheckCPU}, content, nil))

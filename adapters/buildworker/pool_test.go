@@ -3,6 +3,7 @@ package buildworker_test
 import (
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"testing"
@@ -101,6 +102,17 @@ func packages(t testing.TB, modules map[string]string) string {
 
 func TestBuilder(t *testing.T) {
 	buildtest.RunBuilder(t, func(t *testing.T) build.Builder { return open(t) })
+}
+
+func TestAConfigurationOfViteIsReadInAWorker(t *testing.T) {
+	pool := open(t)
+	files := project("console.log(1)", map[string]string{
+		"vite.config.ts": `import { own } from "./settings/own"; import { loadEnv } from "vite"; export default { define: { own, said: JSON.stringify(loadEnv("development", "/").VITE_A) } }`, "settings/own.ts": `export const own = "1"`,
+	})
+	got, err := pool.ViteConfig(t.Context(), files, map[string]string{"VITE_A": "a"})
+	if want := map[string]string{"own": "1", "said": `"a"`}; err != nil || !maps.Equal(got.Preview.Define, want) || !maps.Equal(got.Site.Define, want) {
+		t.Errorf("got %+v, %v, want %v", got, err, want)
+	}
 }
 
 func TestSyntaxChecker(t *testing.T) {

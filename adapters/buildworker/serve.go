@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"slices"
 
@@ -126,7 +127,16 @@ func (s *server) carry(ctx context.Context, asked call, content []byte) {
 func (s *server) do(ctx context.Context, asked call, content []byte) (out outcome, err error) {
 	switch asked.Kind {
 	case callBuild:
-		out.Result, err = s.build(ctx, asked.Request, content)
+		err = s.withFiles(content, func(files fs.FS) error {
+			asked.Request.Files = files
+			out.Result, err = s.tools.Builder.Build(ctx, asked.Request)
+			return err
+		})
+	case callVite:
+		err = s.withFiles(content, func(files fs.FS) error {
+			out.Vite, err = s.tools.Builder.ViteConfig(ctx, files, asked.Request.Env)
+			return err
+		})
 	case callCheck:
 		out.Found, err = s.tools.Checker.Syntax(ctx, asked.Name, content)
 	case callPatch:
@@ -139,14 +149,14 @@ func (s *server) do(ctx context.Context, asked call, content []byte) (out outcom
 	return out, err
 }
 
-func (s *server) build(ctx context.Context, req build.Request, ahead []byte) (build.Result, error) {
+// withFiles calls do with the project's files, which it asks the service for.
+func (s *server) withFiles(ahead []byte, do func(fs.FS) error) error {
 	files, err := newRemote(ahead, s.ask)
 	if err != nil {
-		return build.Result{}, err
+		return err
 	}
 	defer files.close()
-	req.Files = files
-	return s.tools.Builder.Build(ctx, req)
+	return do(files)
 }
 
 // ask asks the service and waits for the answer. Only one goroutine may call it at a time.

@@ -1,42 +1,98 @@
 package esbuild_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-func TestAliasesOfAViteConfigurationAreFollowed(t *testing.T) {
-	for name, aliases := range map[string]string{
-		"an object": `{ alias: { '@': path.resolve(__dirname, "./src"), "~lib": path.join(process.cwd(), 'src', 'lib'), react: 'preact/compat' }, dedupe: ['x'] }`,
-		"lines": `{
-      alias: {
-        // where the sources are
-        "@": fileURLToPath(new URL('./src', import.meta.url)),
-        '~lib': resolve(import.meta.dirname, "src", "lib"),
-      },
-    }`,
-		"a list": `{ alias: [
-      { find: '@', replacement: path.resolve(__dirname, 'src') },
-      { find: "~lib", replacement: '/src/lib' },
-    ] }`,
-		"with slashes": `{ alias: { '@/': '/src/', '~lib/': "./src/lib/" } }`,
+// configured returns a request that follows the project's configuration of Vite.
+func configured(t *testing.T, builder build.Builder, mode build.Mode, s sources) build.Request {
+	t.Helper()
+	req := request(mode, s)
+	var err error
+	if req.Vite, err = builder.ViteConfig(t.Context(), req.Files, nil); err != nil || req.Vite.Unsupported != "" {
+		t.Fatalf("got %+v, %v, want a configuration that is followed", req.Vite, err)
+	}
+	return req
+}
+
+func TestAConfigurationOfViteIsFollowed(t *testing.T) {
+	s := sources{
+		"vite.config.ts": `import { defineConfig, loadEnv } from 'vite'
+import path from 'path'
+export default defineConfig(({ mode }) => ({
+  resolve: { alias: [{ find: '@', replacement: path.resolve(__dirname, 'src') }, { find: /^~(.*)$/, replacement: '/src/lib/$1' }] },
+  define: { __VERSION__: JSON.stringify('v1.2.3'), 'process.env.API_KEY': JSON.stringify(loadEnv(mode, '.', '').API_KEY), 'import.meta.env.EXTRA': '"extra"' },
+  envPrefix: 'OPEN_', envDir: 'settings',
+}))`,
+		".env": "API_KEY=of-the-file", "settings/.env": "OPEN_A=open-a\nCLOSED=closed",
+		"src/main.tsx": "import a from '@/a'\nimport b from '~b'\nconsole.log(a, b, __VERSION__, process.env.API_KEY, import.meta.env.OPEN_A, import.meta.env.EXTRA, import.meta.env.CLOSED)",
+		"src/a.ts":     "export default 'from-a'", "src/lib/b.ts": "export default 'from-b'",
+	}
+	builder := openBuilder(t)
+	for _, mode := range bothModes {
+		wantIn(t, string(mode), ending(resultOf(t, builder, configured(t, builder, mode, s)), ".js"), "from-a", "from-b", "v1.2.3", "of-the-file", "open-a", "extra")
+	}
+	// A preview's modules change with the definitions.
+	s["vite.config.ts"] = strings.ReplaceAll(s["vite.config.ts"], "v1.2.3", "v4.5.6")
+	wantIn(t, "afterwards", ending(resultOf(t, builder, configured(t, builder, build.ModePreview, s)), ".js"), "v4.5.6")
+}
+
+// TestAnyDefinitionBuilds has names and values that esbuild could refuse.
+func TestAnyDefinitionBuilds(t *testing.T) {
+	builder := openBuilder(t)
+	for name, value := range map[string]string{
+		"if": "1", "a.class": "2", "class": "3", "this": "4", "constructor": "5", "__proto__.x": "6", "é": "7", "a": "if", "b": "this", "c": "x.if", "d": "undefined", "e": "NaN", "f": "[]", "g": "1e999", "h": `"\ud800"`, "import.meta": "9", "await": "1",
 	} {
-		s := sources{
-			"vite.config.ts": "import { defineConfig } from 'vite'\nexport default defineConfig({ plugins: [react()], resolve: " + aliases + " })",
-			"src/main.tsx":   "import a from '@/a'\nimport b from '~lib/b'\nconsole.log(a, b)", "src/a.ts": "export default 'from-a'", "src/lib/b.ts": "export default 'from-b'",
+		req := request(build.ModeSite, sources{"vite.config.js": "export default { define: { " + strconv.Quote(name) + ": " + strconv.Quote(value) + " } }", "src/main.tsx": "console.log(a, b)"})
+		config, err := builder.ViteConfig(t.Context(), req.Files, nil)
+		if req.Vite = config; err == nil && config.Unsupported == "" {
+			_, err = builder.Build(t.Context(), req)
 		}
-		wantIn(t, name, ending(result(t, request(build.ModeSite, s)), ".js"), "from-a", "from-b")
+		if err != nil {
+			t.Errorf("%s as %s: %v", name, value, err)
+		}
 	}
 }
 
-func TestCompilerOptionsWinOverAViteConfiguration(t *testing.T) {
-	s := sources{
+func TestCompilerOptionsWinOverAConfigurationOfVite(t *testing.T) {
+	builder := openBuilder(t)
+	req := configured(t, builder, build.ModeSite, sources{
 		"vite.config.js": "export default { resolve: { alias: { '@': '/other' } } }", "tsconfig.json": `{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}`,
 		"src/main.tsx": "import '@/a'", "src/a.ts": "console.log('from-src')", "other/a.ts": "console.log('from-other')",
+	})
+	wantIn(t, "site", ending(resultOf(t, builder, req), ".js"), "from-src")
+}
+
+// TestPackagesByOtherNamesAreFollowed has the imports of Figma Make.
+func TestPackagesByOtherNamesAreFollowed(t *testing.T) {
+	packages := modules(t, map[string]string{
+		"slot/package.json": `{"name": "slot", "version": "1.1.0", "module": "index.js"}`, "slot/index.js": "export const slot = 'from-slot'",
+		"slot/part.js": "export const part = 'from-part'",
+	})
+	s := sources{
+		"vite.config.ts": "export default { resolve: { alias: { 'slot@1.1.0': 'slot', 'figma:asset/a.txt': '/src/a.ts' } } }",
+		"src/main.tsx":   "import { slot } from 'slot@1.1.0'\nimport { part } from 'slot@1.1.0/part'\nimport a from 'figma:asset/a.txt'\nconsole.log(slot, part, a)", "src/a.ts": "export default 'from-a'",
 	}
-	wantIn(t, "site", ending(result(t, request(build.ModeSite, s)), ".js"), "from-src")
+	builder := openBuilder(t)
+	for mode, want := range map[build.Mode][]string{build.ModePreview: {"slot_index", "slot_part", "from-a"}, build.ModeSite: {"from-slot", "from-part", "from-a"}} {
+		req := configured(t, builder, mode, s)
+		req.Packages, req.PackagesKey = packages, "slot"
+		wantIn(t, string(mode), ending(resultOf(t, builder, req), ".js"), want...)
+	}
+}
+
+func TestImportsOfAPackageAreFollowed(t *testing.T) {
+	s := sources{
+		"package.json": `{"imports": {"#lib/*": "./src/lib/*", "#main": {"browser": "./src/web.ts", "default": "./src/node.ts"}}}`,
+		"src/main.tsx": "import a from '#lib/a'\nimport b from '#main'\nconsole.log(a, b)", "src/lib/a.ts": "export default 'from-a'", "src/web.ts": "export default 'from-web'",
+	}
+	for _, mode := range bothModes {
+		wantIn(t, string(mode), ending(result(t, request(mode, s)), ".js"), "from-a", "from-web")
+	}
 }
 
 func TestPackagesInFoldersOfTheProjectAreFollowed(t *testing.T) {

@@ -2,6 +2,7 @@ package esbuild
 
 import (
 	"context"
+	"io/fs"
 	"path"
 	"runtime"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/adapters/esbuild/site"
 	"github.com/atelierhq/atelier/adapters/esbuild/styles"
+	"github.com/atelierhq/atelier/adapters/esbuild/viteconfig"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/lru"
@@ -30,6 +32,7 @@ type Builder struct {
 	// printed caches the plain style sheets of previews.
 	printed  *lru.Cache[string, string]
 	tailwind *styles.Stylist
+	vite     *viteconfig.Reader
 }
 
 var _ build.Builder = (*Builder)(nil)
@@ -54,6 +57,7 @@ func New(cacheDir string) (*Builder, error) {
 		trees:     lru.New[string](maxTrees, func(*project.Packages) int64 { return 1 }),
 		printed:   lru.New[string](maxPrintedBytes, func(css string) int64 { return int64(len(css)) + 200 }),
 		tailwind:  styles.New(),
+		vite:      viteconfig.New(viteconfig.DefaultLimits()),
 	}, nil
 }
 
@@ -79,6 +83,27 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	return build.Result{Files: files.Sorted()}, nil
 }
 
+// ViteConfig implements build.Builder.
+func (b *Builder) ViteConfig(ctx context.Context, files fs.FS, env map[string]string) (build.ViteConfig, error) {
+	leave, err := b.enter(ctx)
+	if err != nil {
+		return build.ViteConfig{}, err
+	}
+	defer leave()
+	src := project.NewSources(files)
+	config, err := b.vite.Read(ctx, src, env)
+	switch {
+	case ctx.Err() != nil:
+		return build.ViteConfig{}, ctx.Err()
+	case src.Broken() != nil:
+		err = src.Broken()
+	}
+	if err != nil {
+		return build.ViteConfig{}, core.Wrap(core.CodeUnavailable, err, "the configuration of Vite cannot be read")
+	}
+	return config, nil
+}
+
 // enter takes a place in the semaphore. The returned function releases it.
 func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
 	return b.semaphore.Enter(ctx)
@@ -89,7 +114,7 @@ func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sou
 	if err != nil {
 		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
-	config := project.ReadConfig(src)
+	config := project.ReadConfig(src, req.Vite.Of(req.Mode))
 	if req.Mode == build.ModeFunctions {
 		// What else the configuration says is for the project's own tools.
 		req.Mode = build.ModeSite

@@ -22,6 +22,7 @@ func TestMistakesAreSaidInTheProjectsWords(t *testing.T) {
 		{"JSX that is not closed", main("export const a = <div>\n"), core.Diagnostic{Path: "src/main.tsx", Line: 2, Column: 1, Message: `Unexpected end of file before a closing "div" tag`}},
 		{"a file that is not there", main("\n  import './nowhere'\n"), core.Diagnostic{Path: "src/main.tsx", Line: 2, Column: 10, Message: `there is no file "./nowhere" in the project`}},
 		{"a rooted file that is not there", main("import '/nowhere.ts'"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 8, Message: `there is no file "/nowhere.ts" in the project`}},
+		{"an alias that nothing defines", main("import x from '@/pkg'\nx()"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 15, Message: `"@/pkg" is an alias that nothing defines: add it to compilerOptions.paths in tsconfig.json, or to resolve.alias in vite.config`}},
 		{"a package that is not installed", main("import x from '@scope/pkg/deep'\nx()"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 15, Message: `the package "@scope/pkg" is not installed: add it to the dependencies in package.json`}},
 		{"a module of Node", main("import fs from 'node:fs'\nfs()"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 16, Message: `"fs" is a Node.js module, which browsers do not have`}},
 		{"a module of Node without its mark", main("import { cpus } from 'os'\ncpus()"), core.Diagnostic{Path: "src/main.tsx", Line: 1, Column: 22, Message: `"os" is a Node.js module, which browsers do not have`}},

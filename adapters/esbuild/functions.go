@@ -33,6 +33,7 @@ func (b *Builder) functions(p *project.Project, src *project.Sources, req build.
 		return nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
 	own := *p
+	own.Config.Define = nil // Vite does not make functions
 	own.Mode, own.Packages, own.Pages = build.ModeSite, tree, []*project.Page{project.PageOf(sources)}
 	bundle := project.NewBundle(&own)
 	bundle.Reach = func(project.Dependency, api.ResolveKind) api.OnResolveResult { return api.OnResolveResult{} }

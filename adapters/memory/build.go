@@ -24,6 +24,11 @@ var _ build.Builder = (*Builder)(nil)
 // NewBuilder returns a Builder.
 func NewBuilder() *Builder { return &Builder{} }
 
+// ViteConfig implements build.Builder: it knows nothing of Vite.
+func (b *Builder) ViteConfig(ctx context.Context, _ fs.FS, _ map[string]string) (build.ViteConfig, error) {
+	return build.ViteConfig{}, ctx.Err()
+}
+
 // Build implements build.Builder. Files below public/ move to the root.
 func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, error) {
 	var result build.Result

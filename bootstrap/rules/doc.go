@@ -72,9 +72,10 @@
 //	santhosh-tekuri/jsonschema  adapters/httpapi/conform: compiles the description's schemas,
 //	                            for tests
 //	andybalholm/brotli          adapters/internal/compress: brotli
-//	modernc.org/quickjs         adapters/internal/tailwind: runs Tailwind's compiler and
-//	                            projects' configurations without Node and without cgo, with
-//	                            limits of memory, stack and time. adapters/quickjs: runs
+//	modernc.org/quickjs         adapters/internal/jsmachine, adapters/internal/tailwind: runs
+//	                            Tailwind's compiler and projects' configurations without Node
+//	                            and without cgo, with limits of memory, stack and time.
+//	                            adapters/quickjs: runs
 //	                            functions of projects; what no program for the web can do
 //	                            without is written beside it
 //	miekg/dns                   adapters/nameservers: asks single servers without recursion and

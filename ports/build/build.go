@@ -16,6 +16,11 @@ type Builder interface {
 	// not work (core.CodeUnavailable) or that ctx ended. The same request gives
 	// the same result.
 	Build(ctx context.Context, req Request) (Result, error)
+	// ViteConfig evaluates the configuration of Vite at the root of files, whose code may
+	// know env and no other value of the environment. Files without one have the zero value,
+	// and so has any project of a Builder that knows nothing of Vite. What the code does
+	// wrong is a part of the answer, never an error, as for Build.
+	ViteConfig(ctx context.Context, files fs.FS, env map[string]string) (ViteConfig, error)
 }
 
 // Mode says what a build is for.
@@ -40,6 +45,8 @@ type Request struct {
 	PackagesKey string
 	// Env has the members of import.meta.env besides the standard ones.
 	Env map[string]string
+	// Vite is what ViteConfig returned for the files and Env.
+	Vite ViteConfig
 }
 
 // Result is the result of a build. Files are sorted by path; with diagnostics they

@@ -125,7 +125,7 @@ func moduleKey(p *project.Project, id moduleID) (string, []api.Message) {
 
 // digestSettings returns a digest of the settings that all modules of a project share.
 func digestSettings(p *project.Project) {
-	p.Settings = project.SaltOf(fmt.Sprintf("%q %q %+v %q %s", p.Config.Raw(), p.Config.JSXSource, p.Config.Aliases, p.Config.BaseURLs, project.JSONText(p.Env)))
+	p.Settings = project.SaltOf(fmt.Sprintf("%q %q %+v %q %s %q %q", p.Config.Raw(), p.Config.JSXSource, p.Config.Aliases, p.Config.BaseURLs, project.JSONText(p.Env), p.Config.Define, p.Config.Renames))
 }
 
 // limitOf returns the maximum size of a source: sources that are parsed must be smaller

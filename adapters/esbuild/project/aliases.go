@@ -1,128 +1,55 @@
 package project
 
 import (
-	"bytes"
 	"encoding/json"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// viteConfigNames are the files in which a project configures Vite.
-var viteConfigNames = [...]string{"vite.config.ts", "vite.config.js", "vite.config.mts", "vite.config.mjs", "vite.config.cts", "vite.config.cjs"}
-
-var (
-	aliasKey = regexp.MustCompile(`\balias\s*:\s*([{\[])`)
-	// aliasEntry is '@': path.resolve(__dirname, "./src"), or the same as find and replacement.
-	aliasEntry  = regexp.MustCompile("([\\w$]+|[\"'`][^\"'`\\n]+[\"'`])\\s*:\\s*")
-	aliasFind   = regexp.MustCompile("\\bfind\\s*:\\s*[\"'`]([^\"'`\\n]+)[\"'`]\\s*,\\s*replacement\\s*:\\s*([^\\n]*)")
-	aliasString = regexp.MustCompile("[\"'`]([^\"'`\\n]*)[\"'`]")
-)
-
-// addViteAliases reads resolve.alias of a Vite configuration, which is never run: an entry
-// is a name, and an expression whose strings are the parts of a path.
-func (c *config) addViteAliases(src *Sources) {
-	for _, name := range viteConfigNames {
-		if !src.IsFile(name) {
-			continue
+// addVite adds what the project's configuration of Vite says, after the compiler options.
+func (c *config) addVite(settings build.ViteSettings) {
+	c.Define = settings.Define
+	if settings.JSXSource != "" {
+		c.JSXSource = settings.JSXSource
+	}
+	for _, a := range settings.Aliases {
+		switch {
+		case a.Package != "":
+			c.Renames = append(c.Renames, rename{a.Find, a.Package})
+		case a.Pattern:
+			c.Aliases = append(c.Aliases, alias{expression: a.Find, targets: []string{a.Path}})
+		default:
+			c.Aliases = append(c.Aliases, newAlias(".", a.Find, []string{a.Path}), newAlias(".", a.Find+"/*", []string{a.Path + "/*"}))
 		}
-		text, err := src.Read(name, MaxModuleBytes)
-		if err != nil {
-			return
-		}
-		if at := aliasKey.FindSubmatchIndex(text); at != nil {
-			c.readAliases(string(text[at[2]:closing(text, at[2])]))
-		}
-		return
 	}
 }
 
-// closing returns the offset of the bracket that closes the one at i, or the text's end.
-func closing(text []byte, i int) int {
-	depth := 0
-	for ; i < len(text); i++ {
-		switch c := text[i]; c {
-		case '"', '\'', '`':
-			end := bytes.IndexByte(text[i+1:], c)
-			if end < 0 {
-				return len(text)
-			}
-			i += end + 1
-		case '{', '[', '(':
-			depth++
-		case '}', ']', ')':
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(text)
-}
+// rename leads imports of a package, and of what is below it, to another.
+type rename struct{ from, to string }
 
-func (c *config) readAliases(object string) {
-	if entries := aliasFind.FindAllStringSubmatch(object, -1); entries != nil {
-		for _, entry := range entries {
-			c.addViteAlias(entry[1], entryOf(entry[2]))
-		}
-		return
-	}
-	for rest := object; ; {
-		at := aliasEntry.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return
-		}
-		name := strings.Trim(rest[at[2]:at[3]], "\"'`")
-		expression := entryOf(rest[at[1]:])
-		rest = rest[at[1]+len(expression):]
-		c.addViteAlias(name, expression)
-	}
-}
-
-// addViteAlias adds an alias if its expression names a place below the root. Names of
-// packages, to which aliases may lead as well, resolve by themselves.
-func (c *config) addViteAlias(name, expression string) {
-	var parts []string
-	for _, found := range aliasString.FindAllStringSubmatch(expression, -1) {
-		parts = append(parts, found[1])
-	}
-	target := strings.TrimPrefix(path.Join(parts...), "/")
-	isPath := strings.ContainsAny(expression, "(/")
-	if !isPath || target == "" || strings.HasPrefix(target, "..") {
-		return
-	}
-	stem := strings.TrimSuffix(name, "/")
-	c.Aliases = append(c.Aliases, newAlias(".", stem+"/*", []string{target + "/*"}))
-	if stem == name {
-		c.Aliases = append(c.Aliases, newAlias(".", name, []string{target}))
-	}
-}
-
-// entryOf cuts an expression at the comma or bracket that ends it.
-func entryOf(expression string) string {
-	depth := 0
-	for i, c := range expression {
-		switch c {
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			depth--
-		}
-		if depth < 0 || depth == 0 && c == ',' {
-			return expression[:i]
+// renamed returns the package that the project's modules mean by an import.
+func (c *config) renamed(spec string) string {
+	for _, r := range c.Renames {
+		if below, found := strings.CutPrefix(spec, r.from); found && (below == "" || below[0] == '/') {
+			return r.to + below
 		}
 	}
-	return expression
+	return spec
 }
 
 // maxLocalPackages bounds the packages that are folders of one project.
 const maxLocalPackages = 100
 
-// addLocalPackages makes the names of packages that are folders of the project aliases of
-// their modules: package.json names them as "file:packages/ui".
+// addLocalPackages makes aliases of what package.json calls imports ("#lib/*"), and of the names of
+// packages that are folders of the project ("file:packages/ui").
 func (c *config) addLocalPackages(src *Sources) {
+	for pattern, target := range readPackage(src, ".").Imports {
+		c.Aliases = append(c.Aliases, newAlias(".", pattern, targetsOf(target)))
+	}
 	queue, seen := []string{"."}, map[string]bool{}
 	for ; len(queue) > 0 && len(seen) < maxLocalPackages; queue = queue[1:] {
 		if seen[queue[0]] {
@@ -146,11 +73,12 @@ type packageFile struct {
 	Dependencies, DevDependencies map[string]string
 	Main, Module, Source          string
 	Exports                       json.RawMessage
+	Imports                       map[string]json.RawMessage
 }
 
 func readPackage(src *Sources, folder string) packageFile {
 	var about packageFile
-	if text, err := src.Read(path.Join(folder, "package.json"), MaxModuleBytes); err == nil && json.Unmarshal(text, &about) != nil {
+	if text, err := src.Read(path.Join(folder, "package.json"), MaxModuleBytes); err == nil && json.Unmarshal(core.WithoutMark(text), &about) != nil {
 		return packageFile{}
 	}
 	return about

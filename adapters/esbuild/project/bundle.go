@@ -96,7 +96,7 @@ func (b *Bundle) Options() api.BuildOptions {
 		JSX:                 api.JSXAutomatic,
 		JSXImportSource:     b.Config.JSXSource,
 		TsconfigRaw:         b.Config.Raw(),
-		Define:              defines(b.Env, ModeNames[b.Mode]),
+		Define:              defines(b.Env, ModeNames[b.Mode], b.Config.Define),
 		Loader:              LoaderTable(),
 		PublicPath:          "/",
 		AssetNames:          "assets/[name]-[hash]",

@@ -4,15 +4,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/atelierhq/atelier/ports/build"
 )
 
-// config is the project's tsconfig.json, as far as a build needs it.
+// config is what the project's compiler options and its configuration of Vite say, as far as a
+// build needs it.
 type config struct {
 	Aliases []alias
+	Renames []rename
+	// Define are expressions by the global names that they replace.
+	Define map[string]string
 	// BaseURLs are directories in which bare imports are looked up first.
 	BaseURLs []string
 	// JSXSource is the package that provides the JSX runtime.
@@ -23,12 +30,14 @@ type config struct {
 	Messages []api.Message
 }
 
-// alias is an entry of compilerOptions.paths.
+// alias is an entry of compilerOptions.paths, or an alias of Vite.
 type alias struct {
 	// prefix and suffix surround the star; an exact alias has no star.
 	prefix, suffix string
 	exact          bool
-	targets        []string
+	// expression is a regular expression instead, whose groups the target refers to.
+	expression string
+	targets    []string
 }
 
 // tsconfigNames are the files in which a project keeps its compiler options: one file, or
@@ -41,15 +50,15 @@ var compilerOptions = [...]string{"experimentalDecorators", "useDefineForClassFi
 // maxExtends bounds the total number of files that extend one another.
 const maxExtends = 32
 
-// ReadConfig reads the compiler options. It ignores files that are missing or do not
-// parse; editors report the latter.
-func ReadConfig(src *Sources) config {
+// ReadConfig reads the compiler options, which win over Vite's settings. It ignores files that are
+// missing or do not parse; editors report the latter.
+func ReadConfig(src *Sources, vite build.ViteSettings) config {
 	result := config{JSXSource: "react", compiler: make(map[string]json.RawMessage)}
 	left := maxExtends
 	for _, name := range tsconfigNames {
 		result.add(src, name, nil, &left)
 	}
-	result.addViteAliases(src)
+	result.addVite(vite)
 	result.addLocalPackages(src)
 	slices.SortStableFunc(result.Aliases, func(a, b alias) int { return len(b.prefix) - len(a.prefix) })
 	return result
@@ -128,6 +137,12 @@ func newAlias(base, pattern string, targets []string) alias {
 func (c *config) Candidates(spec string) []string {
 	var names []string
 	for _, a := range c.Aliases {
+		if a.expression != "" {
+			if found := regexp.MustCompile(a.expression); found.MatchString(spec) {
+				names = append(names, path.Clean(found.ReplaceAllString(spec, a.targets[0])))
+			}
+			continue
+		}
 		middle, matches := a.match(spec)
 		for _, target := range a.targets {
 			if matches {

@@ -7,16 +7,19 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
+	"slices"
 	"strings"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
-// isPublic reports whether pages may read a variable: by the prefix of Vite, or of the tools
-// that projects came from.
-func isPublic(key string) bool {
-	return strings.HasPrefix(key, "VITE_") || strings.HasPrefix(key, "REACT_APP_") || strings.HasPrefix(key, "NEXT_PUBLIC_")
+// isPublic reports whether pages may read a variable: by the prefix of Vite, of the tools that
+// projects came from, or of the project's own configuration.
+func isPublic(key string, prefixes []string) bool {
+	return slices.ContainsFunc(append([]string{"VITE_", "REACT_APP_", "NEXT_PUBLIC_"}, prefixes...), func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 
 // ModeNames are the values of import.meta.env.MODE.
@@ -24,18 +27,12 @@ var ModeNames = map[build.Mode]string{build.ModePreview: "development", build.Mo
 
 // ReadEnv returns import.meta.env: the standard members and the public variables. The request's variables override those of the project's files.
 func ReadEnv(src *Sources, req build.Request) map[string]any {
-	mode := ModeNames[req.Mode]
+	mode, vite := ModeNames[req.Mode], req.Vite.Of(req.Mode)
+	all := DotEnv(src, vite.EnvDir, mode)
+	maps.Copy(all, req.Env)
 	env := make(map[string]any)
-	for _, name := range []string{".env", ".env.local", ".env." + mode, ".env." + mode + ".local"} {
-		if !src.IsFile(name) {
-			continue
-		}
-		if text, err := src.Read(name, MaxModuleBytes); err == nil {
-			maps.Insert(env, parseEnv(string(text)))
-		}
-	}
-	for key, value := range req.Env {
-		if isPublic(key) {
+	for key, value := range all {
+		if isPublic(key, vite.EnvPrefixes) {
 			env[key] = value
 		}
 	}
@@ -44,21 +41,35 @@ func ReadEnv(src *Sources, req build.Request) map[string]any {
 	return env
 }
 
-var envLine = regexp.MustCompile(`^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$`)
-
-// parseEnv yields the variables of a .env file that pages may read.
-func parseEnv(text string) func(yield func(string, any) bool) {
-	return func(yield func(string, any) bool) {
-		for line := range strings.SplitSeq(text, "\n") {
-			match := envLine.FindStringSubmatch(strings.TrimSuffix(line, "\r"))
-			if match == nil || !isPublic(match[1]) {
-				continue
-			}
-			if !yield(match[1], unquoteEnv(match[2])) {
-				return
-			}
+// DotEnv returns the variables of the .env files in a folder, for a mode or for any.
+func DotEnv(src Tree, dir, mode string) map[string]string {
+	names, all := []string{".env", ".env.local"}, make(map[string]string)
+	if mode != "" {
+		names = append(names, ".env."+mode, ".env."+mode+".local")
+	}
+	for _, name := range names {
+		name = path.Join(dir, name)
+		if !src.IsFile(name) {
+			continue
+		}
+		if text, err := src.Read(name, MaxModuleBytes); err == nil {
+			maps.Copy(all, parseEnv(string(text)))
 		}
 	}
+	return all
+}
+
+var envLine = regexp.MustCompile(`^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$`)
+
+// parseEnv returns the variables of a .env file.
+func parseEnv(text string) map[string]string {
+	all := make(map[string]string)
+	for line := range strings.SplitSeq(string(core.WithoutMark([]byte(text))), "\n") {
+		if match := envLine.FindStringSubmatch(strings.TrimSuffix(line, "\r")); match != nil {
+			all[match[1]] = unquoteEnv(match[2])
+		}
+	}
+	return all
 }
 
 // unquoteEnv removes the quotes of a value, or the comment after an unquoted one.
@@ -116,8 +127,8 @@ func WithEnv(module []byte, env map[string]any) []byte {
 
 // defines replaces the members of import.meta.env one by one, so that dead branches can
 // be removed, and the object as a whole. process.env has the same members: sources written
-// for other tools read them there.
-func defines(env map[string]any, mode string) map[string]string {
+// for other tools read them there. The project's own definitions come last.
+func defines(env map[string]any, mode string, own map[string]string) map[string]string {
 	result := map[string]string{
 		"import.meta.env":        EnvName(env),
 		"import.meta.hot":        "undefined",
@@ -132,6 +143,7 @@ func defines(env map[string]any, mode string) map[string]string {
 			result["process.env."+key] = JSONText(value)
 		}
 	}
+	maps.Copy(result, own)
 	return result
 }
 

@@ -59,6 +59,11 @@ func (b *Bundle) ResolveImport(build api.PluginBuild, args api.OnResolveArgs) (a
 		spec, suffix = spec[:i], spec[i:]
 	}
 	fromCSS := args.Kind == api.ResolveCSSImportRule || args.Kind == api.ResolveCSSURLToken
+	if Scheme.MatchString(args.Path) { // an alias may look like an address
+		if name, found := b.aliased(args.Path); found {
+			return b.moduleAt(name, ""), nil
+		}
+	}
 	switch {
 	case strings.HasPrefix(args.Path, "data:"):
 		return api.OnResolveResult{}, nil
@@ -80,12 +85,20 @@ func (b *Bundle) ResolveImport(build api.PluginBuild, args api.OnResolveArgs) (a
 			return b.moduleAt(name, suffix), nil
 		}
 	}
+	if name, found := b.aliased(spec); found {
+		return b.moduleAt(name, suffix), nil
+	}
+	return b.resolvePackage(build, b.Config.renamed(spec), suffix, args)
+}
+
+// aliased finds the file that an import means by an alias.
+func (b *Bundle) aliased(spec string) (name string, found bool) {
 	for _, candidate := range b.Config.Candidates(spec) {
-		if name, found := b.FindFile(candidate); found {
-			return b.moduleAt(name, suffix), nil
+		if name, found = b.FindFile(candidate); found {
+			return name, true
 		}
 	}
-	return b.resolvePackage(build, spec, suffix, args)
+	return "", false
 }
 
 // resolveJSX inserts the shim before the development runtime. For some elements esbuild
@@ -164,7 +177,11 @@ func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args
 	if suffix != "" || !dep.isModule() {
 		return api.OnResolveResult{Path: dep.Path, Namespace: "file", Suffix: suffix}, nil
 	}
-	return b.Reach(dep, args.Kind), nil
+	reached := b.Reach(dep, args.Kind)
+	if reached.Path == "" && spec != args.Path { // esbuild does not know the import by its other name
+		reached = api.OnResolveResult{Path: dep.Path, Namespace: "file"}
+	}
+	return reached, nil
 }
 
 // resolveBuiltin resolves a module of Node to its replacement.
@@ -175,8 +192,12 @@ func (b *Bundle) resolveBuiltin(spec string) (api.OnResolveResult, error) {
 	return api.OnResolveResult{}, fmt.Errorf("%q is a Node.js module, which browsers do not have", strings.TrimPrefix(spec, "node:"))
 }
 
-// MissingError returns the error for an import of a package that is not installed.
+// MissingError returns the error for an import of a package that is not installed. What cannot be the
+// name of a package is an alias without a meaning: nobody should install a stranger's package for it.
 func MissingError(name string) error {
+	if strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "#") || strings.HasPrefix(name, "$") {
+		return fmt.Errorf("%q is an alias that nothing defines: add it to compilerOptions.paths in tsconfig.json, or to resolve.alias in vite.config", name)
+	}
 	return fmt.Errorf("the package %q is not installed: add it to the dependencies in package.json", name)
 }
 

@@ -41,6 +41,7 @@ func embeds() map[string]string {
 		"adapters/esbuild/project/node":         own,
 		"adapters/httpapi":                      own,
 		"adapters/internal/messages":            own,
+		"adapters/esbuild/viteconfig":           own,
 		"adapters/internal/tailwind":            "tailwindcss, in adapters/internal/tailwind",
 		"adapters/internal/tailwind/glue.js":    own,
 		"adapters/internal/tailwind/prelude.js": own,

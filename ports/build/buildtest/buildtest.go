@@ -37,6 +37,7 @@ func RunBuilder(t *testing.T, open func(t *testing.T) build.Builder) {
 		{"a source that cannot be read fails the builder", cannotRead},
 		{"a cancelled context ends the build", honoursCancel},
 		{"builds at the same time do not disturb each other", runsInParallel},
+		{"a project without a configuration of Vite has none", hasNoViteConfig},
 	}
 	for _, clause := range clauses {
 		t.Run(clause.name, func(t *testing.T) { clause.test(t, open) })
