@@ -38,6 +38,10 @@ func (pages) Install(context.Context, map[string]string) (packages.Set, error) {
 	return packages.Set{}, nil
 }
 
+func (pages) ViteConfig(context.Context, fs.FS, map[string]string) (build.ViteConfig, error) {
+	return build.ViteConfig{}, nil
+}
+
 func (pages) Build(context.Context, build.Request) (build.Result, error) {
 	return build.Result{Diagnostics: []core.Diagnostic{{Path: "src/main.ts", Message: "a mistake"}}}, nil
 }

@@ -4,17 +4,18 @@
 //
 // # Runtimes
 //
-// Detect reads package.json, the imports of vite.config and the PostCSS configuration, and
-// says which runtime makes a project's pages. Plan holds what follows from that.
+// Detect reads package.json, what the builder says of vite.config, and the PostCSS configuration,
+// and says which runtime makes a project's pages. Plan holds what follows from that.
 //
 //	static  the project's files are the pages
 //	go      the service's own builder (ports/build)
 //	node    the project's own tools, in the sandbox (ports/toolchain)
 //
 // Known plugins (React, Tailwind, tsconfig paths, what other builders add for their editors)
-// leave a project with the service's builder, and so does Create React App. Any other plugin,
-// a root beside the project's, a framework (Vue, Svelte, Next, Astro, Angular, …), a
-// preprocessor or a foreign PostCSS plugin makes it node. The member {"atelier": {"runtime":
+// leave a project with the service's builder, and so does Create React App. The builder evaluates
+// vite.config and follows aliases, definitions and the rest of build.ViteSettings; any other option
+// that changes pages, any other plugin, a script "dev" that starts more than Vite, a framework (Vue,
+// Svelte, Next, Astro, Angular, …), a preprocessor or a foreign PostCSS plugin makes it node. The member {"atelier": {"runtime":
 // "node" | "go" | "static"}} of package.json always wins; the template vite-react says "node".
 // The status of a preview carries runtime, runtimeReason and, until a server answers,
 // progress.

@@ -33,7 +33,7 @@ func (m *Maker) functionsOf(ctx context.Context, project core.ID, plan Plan) (bu
 	if err != nil {
 		return build.Result{}, err
 	}
-	request := build.Request{Mode: build.ModeFunctions, Files: plan.files, Env: env}
+	request := build.Request{Mode: build.ModeFunctions, Files: plan.files, Env: env, Vite: plan.vite}
 	made, err := m.deps.Builder.Build(ctx, request)
 	if err != nil || len(made.Diagnostics) == 0 || len(plan.asked.dependencies) == 0 {
 		return made, err

@@ -82,6 +82,9 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 		made.Files = withForms(made.Files)
 		return m.withoutSecrets(ctx, project, made)
 	}
+	if len(plan.vite.Diagnostics) > 0 {
+		return build.Result{Diagnostics: plan.vite.Diagnostics}, nil
+	}
 	set, err := m.deps.Resolver.Install(ctx, plan.asked.dependencies)
 	if err != nil {
 		return diagnosed(plan.asked.blame(err))
@@ -90,7 +93,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	if err != nil {
 		return build.Result{}, err
 	}
-	made, err := m.deps.Builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env})
+	made, err := m.deps.Builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env, Vite: plan.vite})
 	made.Files = withForms(made.Files)
 	if err != nil || mode != build.ModeSite {
 		return made, err

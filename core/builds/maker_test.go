@@ -30,6 +30,9 @@ type bench struct {
 	exposed    []core.Diagnostic
 	asked      map[string]string
 	built      *build.Request
+	// vite is what a configuration of Vite says, told what it may know.
+	vite build.ViteConfig
+	told map[string]string
 }
 
 func (b *bench) Install(_ context.Context, dependencies map[string]string) (packages.Set, error) {
@@ -37,9 +40,14 @@ func (b *bench) Install(_ context.Context, dependencies map[string]string) (pack
 	return packages.Set{Dir: "/store/x", Key: "x"}, b.installErr
 }
 
+func (b *bench) ViteConfig(_ context.Context, _ fs.FS, env map[string]string) (build.ViteConfig, error) {
+	b.told = env
+	return b.vite, nil
+}
+
 func (b *bench) Build(_ context.Context, req build.Request) (build.Result, error) {
 	b.built = &req
-	return build.Result{Files: []build.File{{Path: "index.html"}}}, b.buildErr
+	return build.Result{Files: []build.File{{Path: "index.html", Content: []byte("x")}}}, b.buildErr
 }
 
 func (b *bench) Public(context.Context, core.ID) (map[string]string, error) {

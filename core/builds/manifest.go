@@ -34,6 +34,8 @@ type manifest struct {
 	packages []string
 	sections map[string]any
 	scripts  map[string]string
+	// postcss means that it configures PostCSS.
+	postcss bool
 }
 
 // misplacedError is a failure that has a place in package.json.
@@ -82,6 +84,7 @@ func parseManifest(source []byte) (manifest, error) {
 		Peers    any `json:"peerDependencies"`
 		Override any `json:"overrides"`
 		Spaces   any `json:"workspaces"`
+		PostCSS  any `json:"postcss"`
 	}
 	if err := json.Unmarshal(source, &fields); err != nil {
 		return manifest{}, mistake(source, offsetOf(err), "package.json cannot be read: "+err.Error())
@@ -101,7 +104,7 @@ func parseManifest(source []byte) (manifest, error) {
 	if runtime == RuntimeStatic {
 		dependencies = nil
 	}
-	made := manifest{source: source, dependencies: dependencies, local: local, runtime: runtime, scripts: lines(fields.Scripts)}
+	made := manifest{source: source, dependencies: dependencies, local: local, runtime: runtime, scripts: lines(fields.Scripts), postcss: fields.PostCSS != nil}
 	made.packages = slices.Concat(slices.Collect(maps.Keys(fields.Dependencies)), slices.Collect(maps.Keys(fields.DevDependencies)))
 	made.sections = map[string]any{
 		"dependencies": fields.Dependencies, "devDependencies": fields.DevDependencies, "optionalDependencies": fields.Optional,

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
 )
 
 // Plan says how a project's pages are made.
@@ -25,9 +26,11 @@ type Plan struct {
 	// Tools are the commands that RuntimeNode runs.
 	Tools Tools
 
-	// files and asked are its inputs. misplaced is the error in package.json.
+	// files and asked are its inputs, and vite is what they say of Vite. misplaced is the error in
+	// package.json.
 	files     fs.FS
 	asked     manifest
+	vite      build.ViteConfig
 	misplaced error
 }
 
@@ -51,11 +54,12 @@ func (m *Maker) planFrom(ctx context.Context, project core.ID, files fs.FS) (Pla
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, err := planOf(files, asked)
+	env := func() (map[string]string, error) { return m.publicEnv(ctx, project, asked) }
+	plan, err := planOf(ctx, files, asked, m.deps.Builder, env)
 	if err != nil || plan.Runtime != RuntimeNode {
 		return plan, err
 	}
-	plan.Tools.Env, err = m.publicEnv(ctx, project, asked)
+	plan.Tools.Env, err = env()
 	return plan, err
 }
 
@@ -81,23 +85,33 @@ func (m *Maker) publicEnv(ctx context.Context, project core.ID, asked manifest) 
 	return env, nil
 }
 
-func planOf(files fs.FS, asked manifest) (Plan, error) {
-	clues := Clues{Chosen: asked.runtime, HasManifest: asked.source != nil, Packages: asked.packages}
+// planOf plans for files whose pages may know env.
+func planOf(ctx context.Context, files fs.FS, asked manifest, builder build.Builder, env func() (map[string]string, error)) (Plan, error) {
+	clues := Clues{Chosen: asked.runtime, HasManifest: asked.source != nil, Packages: asked.packages, Scripts: asked.scripts}
 	names, err := namesAtRoot(files)
 	if err != nil {
 		return Plan{}, err
 	}
-	clues.ViteConfigName = firstOf(names, "vite.config")
-	clues.ViteConfig = readSource(files, clues.ViteConfigName)
-	if clues.PostCSSConfigName = firstOf(names, "postcss.config"); clues.PostCSSConfigName == "" {
-		clues.PostCSSConfigName = firstOf(names, ".postcssrc")
-	}
-	clues.PostCSSConfig = readSource(files, clues.PostCSSConfigName)
 	plan := Plan{files: files, asked: asked}
-	if plan.Runtime, plan.Reason = Detect(clues); plan.Runtime == RuntimeNode {
+	if plan.Runtime, plan.Reason = Detect(clues); plan.Runtime == RuntimeGo && configures(names, asked) {
+		if plan.vite, err = readVite(ctx, files, builder, env); err != nil {
+			return Plan{}, err
+		}
+		clues.UnsupportedVite = plan.vite.Unsupported
+		plan.Runtime, plan.Reason = Detect(clues)
+	}
+	if plan.Runtime == RuntimeNode {
 		plan.Tools = toolsOf(asked, packagesKey(files, asked, names))
 	}
 	return plan, nil
+}
+
+func readVite(ctx context.Context, files fs.FS, builder build.Builder, env func() (map[string]string, error)) (build.ViteConfig, error) {
+	public, err := env()
+	if err != nil {
+		return build.ViteConfig{}, err
+	}
+	return builder.ViteConfig(ctx, files, public)
 }
 
 // namesAtRoot lists the files directly below the root.
@@ -115,21 +129,16 @@ func namesAtRoot(files fs.FS) ([]string, error) {
 	return names, nil
 }
 
-// firstOf finds a configuration file by its stem, with any extension.
-func firstOf(names []string, stem string) string {
-	for _, name := range names {
-		if rest, found := strings.CutPrefix(name, stem); found && (rest == "" || rest == path.Ext(name)) {
-			return name
-		}
-	}
-	return ""
+// configures reports whether a project configures Vite or PostCSS.
+func configures(names []string, asked manifest) bool {
+	return asked.postcss || slices.ContainsFunc(names, func(name string) bool {
+		stem := strings.TrimSuffix(name, path.Ext(name))
+		return stem == "vite.config" || stem == "postcss.config" || strings.HasPrefix(name, ".postcssrc")
+	})
 }
 
 // readSource reads the beginning of a file, "" if there is none.
 func readSource(files fs.FS, name string) string {
-	if name == "" {
-		return ""
-	}
 	file, err := files.Open(name)
 	if err != nil {
 		return ""

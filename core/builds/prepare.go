@@ -27,7 +27,7 @@ func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, bu
 		if err != nil {
 			return err
 		}
-		plan, err := planOf(files, asked)
+		plan, err := planOf(ctx, files, asked, builder, noEnv)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, bu
 		}
 		if !known[set.Key] {
 			known[set.Key] = true
-			requests = append(requests, build.Request{Files: files, Packages: set.Dir, PackagesKey: set.Key})
+			requests = append(requests, build.Request{Files: files, Packages: set.Dir, PackagesKey: set.Key, Vite: plan.vite})
 		}
 	}
 	if err := ctxsync.Sleep(ctx, settleTime); err != nil {
@@ -53,6 +53,8 @@ func Prepare(ctx context.Context, starts []fs.FS, resolver packages.Resolver, bu
 	}
 	return nil
 }
+
+func noEnv() (map[string]string, error) { return nil, nil }
 
 // buildOnce builds a project in both modes.
 func buildOnce(ctx context.Context, req build.Request, builder build.Builder) error {

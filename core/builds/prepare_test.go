@@ -28,6 +28,10 @@ func (c *counter) Install(_ context.Context, dependencies map[string]string) (pa
 	return packages.Set{Dir: "/store/" + key, Key: key}, c.err
 }
 
+func (*counter) ViteConfig(context.Context, fs.FS, map[string]string) (build.ViteConfig, error) {
+	return build.ViteConfig{}, nil
+}
+
 func (c *counter) Build(_ context.Context, req build.Request) (build.Result, error) {
 	c.built = append(c.built, fmt.Sprint(req.Mode, " ", req.PackagesKey))
 	return build.Result{Diagnostics: c.wrong}, nil

@@ -25,9 +25,10 @@ type Clues struct {
 	// its dependencies.
 	HasManifest bool
 	Packages    []string
-	// ViteConfig and PostCSSConfig are the sources of those, with their names.
-	ViteConfig, ViteConfigName       string
-	PostCSSConfig, PostCSSConfigName string
+	// Scripts are those of package.json.
+	Scripts map[string]string
+	// UnsupportedVite is what the builder cannot follow of the configurations of Vite and PostCSS.
+	UnsupportedVite string
 }
 
 // Detect returns a project's runtime, and why it is not the usual one. The project's
@@ -44,11 +45,11 @@ func Detect(clues Clues) (Runtime, string) {
 			return RuntimeNode, "package.json asks for " + name
 		}
 	}
-	if why := foreignPlugin(clues.ViteConfig); why != "" {
-		return RuntimeNode, clues.ViteConfigName + " " + why
+	if runner := foreignRunner(clues.Scripts, "dev", 0); runner != "" && slices.Contains(clues.Packages, "vite") {
+		return RuntimeNode, `the script "dev" in package.json runs ` + runner
 	}
-	if name := foreignStyles(clues.PostCSSConfig, clues.Packages); name != "" {
-		return RuntimeNode, clues.PostCSSConfigName + " uses " + name
+	if clues.UnsupportedVite != "" {
+		return RuntimeNode, clues.UnsupportedVite
 	}
 	return RuntimeGo, ""
 }
@@ -57,7 +58,7 @@ func Detect(clues Clues) (Runtime, string) {
 func needsNode(name string) bool {
 	switch name {
 	case "next", "nuxt", "astro", "vue", "svelte", "solid-js", "solid-start", "gatsby", "parcel", "webpack", "@craco/craco", "react-app-rewired",
-		"vitepress", "vinxi", "marko", "riot", "rolldown-vite", "preact-cli", "sass", "sass-embedded", "node-sass", "less", "stylus":
+		"vitepress", "vinxi", "expo", "marko", "riot", "rolldown-vite", "preact-cli", "sass", "sass-embedded", "node-sass", "less", "stylus":
 		return true
 	}
 	for _, scope := range []string{
@@ -71,120 +72,44 @@ func needsNode(name string) bool {
 	return false
 }
 
-// importOf matches the imports of a script, in any syntax.
-var importOf = regexp.MustCompile(`(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*["'` + "`" + `]([^"'` + "`" + `\n]*)["'` + "`" + `]`)
+// maxNested is how far scripts are followed that run one another.
+const maxNested = 5
 
-// hookOf matches the hooks of a plugin that a configuration defines itself.
-var hookOf = regexp.MustCompile(`\b(transform|resolveId|load|transformIndexHtml|configureServer|buildStart|generateBundle|handleHotUpdate|preprocessorOptions)\s*[(:]`)
+// A script is commands, with variables before them.
+var (
+	betweenCommands = regexp.MustCompile(`&&|\|\||[;&|]`)
+	variable        = regexp.MustCompile(`^[A-Za-z_]\w*=\S*$`)
+)
 
-// foreignPlugin returns the first part of a Vite configuration that this process
-// does not support, "" if there is none.
-func foreignPlugin(config string) string {
-	config = withoutComments(config)
-	for _, found := range importOf.FindAllStringSubmatch(config, -1) {
-		if !harmless(found[1]) {
-			return "imports " + found[1]
+// foreignRunner returns the first program in a script that does more than serve pages with Vite: a
+// server of the project's own, or several programs at once.
+func foreignRunner(scripts map[string]string, name string, depth int) string {
+	for _, command := range betweenCommands.Split(scripts[name], -1) {
+		words := slices.DeleteFunc(strings.Fields(command), func(word string) bool {
+			return variable.MatchString(word) || slices.Contains([]string{"cross-env", "npx", "bunx", "--bun", "exec", "--"}, word)
+		})
+		if len(words) > 0 && slices.Contains([]string{"npm", "pnpm", "yarn", "bun"}, words[0]) {
+			words = slices.DeleteFunc(words[1:], func(word string) bool { return word == "run" })
+			if len(words) > 0 && scripts[words[0]] != "" && depth < maxNested {
+				if runner := foreignRunner(scripts, words[0], depth+1); runner != "" {
+					return runner
+				}
+				continue
+			}
 		}
-	}
-	if found := hookOf.FindStringSubmatch(config); found != nil {
-		return "has a " + found[1] + " of its own"
-	}
-	if found := rootOf.FindStringSubmatch(config); found != nil && hasName(found[1]) {
-		return "has a root of its own"
+		if len(words) > 0 && isRunner(words[0]) {
+			return words[0]
+		}
 	}
 	return ""
 }
 
-// rootOf matches the folder of the pages in a Vite configuration.
-var rootOf = regexp.MustCompile(`[{,\s]root\s*:\s*([^\n]+)`)
-
-// hasName reports whether a text has a string that names a folder below the project's.
-func hasName(text string) bool {
-	for _, found := range quoted.FindAllStringSubmatch(text, -1) {
-		if strings.Trim(found[1], "./") != "" {
-			return true
-		}
-	}
-	return false
-}
-
-var quoted = regexp.MustCompile("[\"'`]([^\"'`\n]*)[\"'`]")
-
-// harmless reports whether a Vite configuration may import a module without effects
-// that this process does not support.
-func harmless(module string) bool {
-	switch module {
-	case "vite", "vitest/config", "@vitejs/plugin-react", "@vitejs/plugin-react-swc", "@tailwindcss/vite", "tailwindcss", "autoprefixer",
-		"path", "node:path", "url", "node:url", "lovable-tagger", "@dyad-sh/react-vite-component-tagger", "vite-tsconfig-paths",
-		"vite-plugin-svgr":
+// isRunner reports whether a program runs scripts or other programs.
+func isRunner(program string) bool {
+	switch program {
+	case "node", "tsx", "ts-node", "ts-node-dev", "nodemon", "deno", "concurrently", "npm-run-all", "run-p", "run-s", "turbo", "nx", "lerna",
+		"netlify", "vercel", "wrangler", "firebase", "convex", "expo", "electron", "electron-forge", "python", "python3", "php", "docker":
 		return true
 	}
-	// Replit's plugins show errors and sources in its own editor.
-	return strings.HasPrefix(module, "@replit/vite-plugin-")
-}
-
-// foreignStyles returns the first of the project's packages in a PostCSS
-// configuration that this process does not support.
-func foreignStyles(config string, packages []string) string {
-	config = withoutComments(config)
-	for _, name := range slices.Sorted(slices.Values(packages)) {
-		switch name {
-		case "tailwindcss", "@tailwindcss/postcss", "autoprefixer", "postcss":
-			continue
-		}
-		for _, quote := range []string{`"`, `'`, "`"} {
-			if strings.Contains(config, quote+name+quote) {
-				return name
-			}
-		}
-	}
-	return ""
-}
-
-// withoutComments blanks the comments of a script, but not texts in quotes. A
-// regular expression with quotes in it may hide the rest of its line.
-func withoutComments(script string) string {
-	var out strings.Builder
-	for i := 0; i < len(script); {
-		switch rest := script[i:]; {
-		case strings.HasPrefix(rest, "//"):
-			i += lengthUntil(rest, "\n")
-		case strings.HasPrefix(rest, "/*"):
-			i += min(len(rest), lengthUntil(rest[2:], "*/")+4)
-			out.WriteByte(' ')
-		case strings.ContainsRune("\"'`", rune(rest[0])):
-			end := quoteEnd(rest)
-			out.WriteString(rest[:end])
-			i += end
-		default:
-			out.WriteByte(rest[0])
-			i++
-		}
-	}
-	return out.String()
-}
-
-func lengthUntil(text, end string) int {
-	if at := strings.Index(text, end); at >= 0 {
-		return at
-	}
-	return len(text)
-}
-
-// quoteEnd returns the length of the string that text begins with. Only those in
-// back quotes span lines.
-func quoteEnd(text string) int {
-	for i := 1; i < len(text); i++ {
-		switch text[i] {
-		case '\\':
-			i++
-		case text[0]:
-			return i + 1
-		case '\n':
-			if text[0] != '`' {
-				return i
-			}
-		}
-	}
-	return len(text)
+	return strings.HasSuffix(program, ".ts") || strings.HasSuffix(program, ".js") || strings.HasSuffix(program, ".mjs")
 }

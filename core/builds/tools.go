@@ -60,7 +60,7 @@ func toolsOf(asked manifest, key string) Tools {
 // outputs are the directories in which common tools leave a site, the most specific
 // first: build may hold a server, with the site below it.
 func outputs() []string {
-	return []string{"dist", "build", "out", ".output/public", "build/client", "dist/client", "dist/browser", "public/build", ".vitepress/dist", "docs/.vitepress/dist"}
+	return []string{"dist", "dist/public", "build", "out", ".output/public", "build/client", "dist/client", "dist/browser", "public/build", ".vitepress/dist", "docs/.vitepress/dist"}
 }
 
 // withHooks adds the scripts that npm runs before and after one.

@@ -42,6 +42,8 @@ func arrivals() []arrival {
 		{file: "replit-react", heading: "Quiz from Replit"},
 		{file: "replit-static", folder: "Clock/", heading: "Clock from Replit"},
 		{file: "firebase-vite", heading: "Prototype from Firebase Studio", notes: []string{"src/firebase.js reads VITE_FIREBASE_API_KEY"}},
+		{file: "ai-studio", heading: "Ideas from AI Studio 1.2.3"},
+		{file: "figma-make", folder: "Board/", heading: "Board from Figma Make"},
 		{file: "cra", heading: "Hello from Create React App"},
 		{file: "cra-typescript", heading: "Orders from a typed Create React App", notes: []string{"src/config.ts reads REACT_APP_API"}},
 		{file: "vite-react-ts", heading: "A plain Vite project"},
