@@ -2,7 +2,6 @@ package backend
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -94,8 +93,6 @@ func modify(f *records.Field, present, value any, modifier string) any {
 	return present
 }
 
-var idPattern = regexp.MustCompile(`^[a-z0-9]{15}$`)
-
 // setID gives a new record its id.
 func (d *draft) setID(tx *records.Transaction) error {
 	d.row.ID = records.NewID()
@@ -103,7 +100,8 @@ func (d *draft) setID(tx *records.Transaction) error {
 	if id == "" {
 		return nil
 	}
-	if _, taken := tx.Find(d.row.Collection, id); taken || !idPattern.MatchString(id) {
+	flaw := d.row.Collection.ByName("id").Check(tx.State, id)
+	if _, taken := tx.Find(d.row.Collection, id); taken || flaw != nil {
 		return &records.Invalid{Message: "Failed to create record.", Flaws: map[string]*records.Flaw{"id": {Code: "validation_invalid_format", Message: "The id is invalid or taken."}}}
 	}
 	d.row.ID = id

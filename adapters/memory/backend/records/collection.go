@@ -134,6 +134,7 @@ func (c *Collection) addFields(listed []port.Field) *port.Problem {
 		for _, system := range systemFields(c.Type) {
 			if system.Name == from.Name {
 				made.Key, made.System, made.Hidden = system.Key, true, system.Hidden
+				made.inheritID(system)
 			}
 		}
 		if c.ByName(from.Name) != nil || !namePattern.MatchString(from.Name) && !made.System {
@@ -144,12 +145,32 @@ func (c *Collection) addFields(listed []port.Field) *port.Problem {
 	return nil
 }
 
+var idPattern = regexp.MustCompile(`^[a-z0-9]+$`)
+
+// inheritID gives a listed field what it does not say about ids.
+func (f *Field) inheritID(system *Field) {
+	if f.Name != "id" {
+		return
+	}
+	if f.Options.Min == nil {
+		f.Options.Min = system.Options.Min
+	}
+	if f.Options.Max == nil {
+		f.Options.Max = system.Options.Max
+	}
+	if f.pattern == nil {
+		f.pattern = system.pattern
+	}
+}
+
 // systemFields are those that are always there.
 func systemFields(kind port.CollectionType) []*Field {
 	system := func(name, fieldType string, hidden bool) *Field {
 		return &Field{ID: name, Name: name, Type: fieldType, Key: name, System: true, Hidden: hidden}
 	}
-	fields := []*Field{system("id", "text", false)}
+	id := system("id", "text", false)
+	id.Options.Min, id.Options.Max, id.pattern = json.RawMessage("15"), json.RawMessage("15"), idPattern
+	fields := []*Field{id}
 	if kind == port.Auth {
 		email := system("email", "email", false)
 		email.Options.Required = true
