@@ -126,6 +126,9 @@ type Error struct {
 	// Conflicts are the files that both sides of a merge changed. Only errors with CodeConflict
 	// of merges have them.
 	Conflicts []MergeConflict
+	// Rows are the records of a file that an import refuses. Only errors with CodeValidationFailed
+	// of imports have them.
+	Rows *RefusedRows
 	// MFAToken finishes a sign-in together with a second factor. Only errors with
 	// CodeMFARequired have one. It is a secret, so Error does not return it.
 	MFAToken string

@@ -88,7 +88,7 @@ func failureOf(err error) *failure {
 	if len(f.Args) < len(known.Args) {
 		f.Format, f.Args = "", nil // It cannot be translated, but arrives as it is.
 	}
-	f.Error.Cause, f.Error.Format, f.Error.Args = nil, "", nil
+	f.Error.Cause, f.Error.Format, f.Error.Args, f.Error.Rows = nil, "", nil, nil
 	return f
 }
 

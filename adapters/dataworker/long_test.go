@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/atelierhq/atelier/ports/backend"
 )
 
 // TestALongAnswerIsWhole lists records that do not fit into a frame.
@@ -17,7 +19,7 @@ func TestALongAnswerIsWhole(t *testing.T) {
 	for range 500 {
 		records = append(records, json.RawMessage(fmt.Sprintf(`{"text":%q}`, text)))
 	}
-	if err := n.engine.Insert(t.Context(), n.place, "notes", records); err != nil {
+	if _, err := n.engine.Insert(t.Context(), n.place, "notes", backend.Insertion{Records: records}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 {

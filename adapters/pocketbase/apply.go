@@ -39,7 +39,7 @@ func (e *Engine) Apply(ctx context.Context, place backend.Place, schema backend.
 	})
 }
 
-// errDryRun rolls back the transaction of Check.
+// errDryRun rolls back the transaction of Check, and of a dry run of Insert.
 var errDryRun = errors.New("dry run")
 
 // Check implements backend.Engine. For a place that does not exist, it uses a temporary one.

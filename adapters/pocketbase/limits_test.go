@@ -89,7 +89,7 @@ func TestAFullDatabaseRefusesMoreAndStillReads(t *testing.T) {
 	wants(t, last, http.StatusRequestEntityTooLarge, full)
 	wants(t, last, http.StatusRequestEntityTooLarge, `"error":"payload_too_large"`)
 	wants(t, ask(t, engine, place, "POST", "batch", `{"requests":[{"method":"POST","url":"/api/collections/notes/records","body":`+body+`}]}`), http.StatusRequestEntityTooLarge, full)
-	err := engine.Insert(t.Context(), place, "notes", []json.RawMessage{json.RawMessage(body)})
+	_, err := engine.Insert(t.Context(), place, "notes", backend.Insertion{Records: []json.RawMessage{json.RawMessage(body)}})
 	if !core.IsCode(err, core.CodePayloadTooLarge) {
 		t.Errorf("got %v for an import, want %s", err, core.CodePayloadTooLarge)
 	}

@@ -121,11 +121,11 @@ func plantSecrets(t *testing.T, engine *pocketbase.Engine, dir string, place bac
 		`{"name":"Anna","email":"hidden-anna@example.com","password":"secret-of-anna","passwordConfirm":"secret-of-anna","emailVisibility":false,"pin":"pin-of-anna-1234"}`,
 		`{"name":"Bert","email":"shown-bert@example.com","password":"secret-of-bert","passwordConfirm":"secret-of-bert","emailVisibility":true,"pin":"pin-of-bert-1234"}`,
 	} {
-		if err := engine.Insert(t.Context(), place, "users", []json.RawMessage{json.RawMessage(user)}); err != nil {
+		if _, err := engine.Insert(t.Context(), place, "users", backend.Insertion{Records: []json.RawMessage{json.RawMessage(user)}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := engine.Insert(t.Context(), place, "notes", []json.RawMessage{json.RawMessage(`{"text":"a note","memo":"memo-nobody-reads"}`)}); err != nil {
+	if _, err := engine.Insert(t.Context(), place, "notes", backend.Insertion{Records: []json.RawMessage{json.RawMessage(`{"text":"a note","memo":"memo-nobody-reads"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	secrets := map[string]string{"a hidden address": "hidden-anna@example.com", "a hidden field": "pin-of-anna-1234", "another hidden field": "memo-nobody-reads"}

@@ -2,7 +2,6 @@ package sharedbackend
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
@@ -109,8 +108,12 @@ func (e *Engine) Settle(ctx context.Context, place backend.Place, keep bool) err
 }
 
 // Insert implements backend.Transfers.
-func (e *Engine) Insert(ctx context.Context, place backend.Place, collection string, records []json.RawMessage) error {
-	return e.do(ctx, place.Project, func(at datawire.Engine) error { return at.Insert(ctx, place, collection, records) })
+func (e *Engine) Insert(ctx context.Context, place backend.Place, collection string, batch backend.Insertion) (changed int, err error) {
+	err = e.do(ctx, place.Project, func(at datawire.Engine) (err error) {
+		changed, err = at.Insert(ctx, place, collection, batch)
+		return err
+	})
+	return changed, err
 }
 
 // Dump implements backend.Transfers.

@@ -265,7 +265,7 @@ func TestALongLogIsBegunAnew(t *testing.T) {
 			want[text] = true
 			batch = append(batch, json.RawMessage(fmt.Sprintf(`{"text":%q}`, text)))
 		}
-		if err := one.Insert(t.Context(), place, "notes", batch); err != nil {
+		if _, err := one.Insert(t.Context(), place, "notes", backend.Insertion{Records: batch}); err != nil {
 			t.Fatal(err)
 		}
 		if create(t, one, place, fmt.Sprint("single ", i)) != http.StatusOK {

@@ -31,11 +31,11 @@ func TestTranslatedMessagesExist(t *testing.T) {
 }
 
 // translated are the sources whose messages all have to be translated, because a page of the
-// studio shows each of them: what admins see of the installation, what is wrong with a connector,
-// and what the editor says of types.
+// studio shows each of them: what admins see of the installation, what is wrong with a connector or
+// with a file of records, and what the editor says of types.
 func translated() []string {
 	return []string{
-		"bootstrap/health.go", "core/health/", "core/backups/", "core/codeintel/", "core/typecheck/", "adapters/mcpclient/", "adapters/smtp/",
+		"bootstrap/health.go", "core/health/", "core/backups/", "core/backends/recordfile/", "core/codeintel/", "core/typecheck/", "adapters/mcpclient/", "adapters/smtp/",
 		"adapters/outbox/", "adapters/nats/conn.go", "adapters/bwrap/runner.go", "adapters/bwrap/node.go", "adapters/bwrap/tools.go", "adapters/bwrap/types.go",
 		"adapters/bwrap/languageservers.go", "adapters/chromium/cage.go", "adapters/chromium/browser.go", "adapters/s3/s3.go", "adapters/disk/trees.go",
 		"adapters/bunstore/store.go",

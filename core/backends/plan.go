@@ -93,7 +93,7 @@ func compareFields(before, after backend.Collection) []step {
 	var steps []step
 	for _, field := range before.Fields {
 		gone := !slices.ContainsFunc(after.Fields, func(f backend.Field) bool { return f.ID == field.ID })
-		if gone && !isSystem(before, field.Name) {
+		if gone && !before.IsSystem(field.Name) {
 			drop := newStep(core.StepDrop, after, field.Name, "Remove the field %s of %s.", field.Name, after.Name)
 			drop.weighs = &backend.Change{Collection: after.ID, Field: field.ID}
 			steps = append(steps, drop)
@@ -102,7 +102,7 @@ func compareFields(before, after backend.Collection) []step {
 	for _, field := range after.Fields {
 		at := slices.IndexFunc(before.Fields, func(f backend.Field) bool { return f.ID == field.ID })
 		if at < 0 {
-			if !isSystem(after, field.Name) {
+			if !after.IsSystem(field.Name) {
 				steps = append(steps, newStep(core.StepAdd, after, field.Name, "Add the field %s to %s.", field.Name, after.Name))
 			}
 			continue
@@ -171,10 +171,10 @@ func printOf(schema backend.Schema) string {
 		fields := make(map[string]any)
 		for _, field := range fieldsOf(collection) {
 			options := plainOptions(field.Options)
-			if name, found := names[textOption(field, "collectionId")]; found {
+			if name, found := names[field.Text("collectionId")]; found {
 				options["collectionId"] = name
 			}
-			if len(options) > 0 || !isSystem(collection, field.Name) {
+			if len(options) > 0 || !collection.IsSystem(field.Name) {
 				fields[field.Name] = []any{field.Type, options}
 			}
 		}
@@ -205,14 +205,6 @@ func plainOptions(options map[string]json.RawMessage) map[string]any {
 		}
 	}
 	return plain
-}
-
-// isSystem reports whether a field exists even if a schema does not list it.
-func isSystem(of backend.Collection, name string) bool {
-	if name == "id" {
-		return true
-	}
-	return of.Type == backend.Auth && slices.Contains([]string{"password", "tokenKey", "email", "emailVisibility", "verified"}, name)
 }
 
 // weigh makes the plan from one schema to another: the steps, with the records that each loses.

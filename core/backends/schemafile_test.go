@@ -36,7 +36,7 @@ func TestASchemaFileIsRead(t *testing.T) {
 	if entries.Type != backend.Base || *entries.Rules.List != "" || entries.Rules.Update != nil {
 		t.Errorf("the collection is %+v", entries)
 	}
-	if got := textOption(entries.Fields[1], "collectionId"); got != users.ID {
+	if got := entries.Fields[1].Text("collectionId"); got != users.ID {
 		t.Errorf("the relation names %q, want %q", got, users.ID)
 	}
 	if last := entries.Fields[len(entries.Fields)-1].Name; last != "updated" {

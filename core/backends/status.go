@@ -116,7 +116,7 @@ func present(collection backend.Collection, schema backend.Schema) Collection {
 	shown := Collection{Name: collection.Name, Type: collection.Type, Fields: []Field{}, Rules: Rules(collection.Rules)}
 	for _, field := range collection.Fields {
 		one := Field{Name: field.Name, Type: field.Type, Required: string(field.Options["required"]) == "true", Multiple: isMultiple(field)}
-		if target := find(schema.Collections, textOption(field, "collectionId")); target != nil {
+		if target := find(schema.Collections, field.Text("collectionId")); target != nil {
 			one.Collection = target.Name
 		}
 		// Values that are no strings were refused with the schema.

@@ -35,7 +35,8 @@ func guestbook(t *testing.T) *bench {
 	must(t, b.engine.Apply(t.Context(), live, backend.Schema{Collections: []backend.Collection{{
 		ID: "pbc_1", Name: "entries", Type: backend.Base, Fields: []backend.Field{{ID: "f1", Name: "text", Type: "text"}},
 	}}}))
-	must(t, b.engine.Insert(t.Context(), live, "entries", []json.RawMessage{json.RawMessage(`{"text":"live secret"}`)}))
+	_, err := b.engine.Insert(t.Context(), live, "entries", backend.Insertion{Records: []json.RawMessage{json.RawMessage(`{"text":"live secret"}`)}})
+	must(t, err)
 	return b
 }
 

@@ -3,6 +3,7 @@ package backend
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/atelierhq/atelier/core"
 )
@@ -40,6 +41,14 @@ type Collection struct {
 	RenamedFrom string
 }
 
+// IsSystem reports whether a field is always there, whether or not a schema lists it.
+func (c Collection) IsSystem(field string) bool {
+	if field == "id" {
+		return true
+	}
+	return c.Type == Auth && slices.Contains([]string{"password", "tokenKey", "email", "emailVisibility", "verified"}, field)
+}
+
 // Rules are filters in PocketBase's syntax that say who may do what. nil means nobody but
 // the project's members, the empty string means everybody.
 type Rules struct {
@@ -55,6 +64,15 @@ type Field struct {
 	Options        map[string]json.RawMessage
 	// RenamedFrom is as that of a collection.
 	RenamedFrom string
+}
+
+// Text returns an option that is a text, and "" if it is not one.
+func (f Field) Text(option string) string {
+	var text string
+	if json.Unmarshal(f.Options[option], &text) != nil {
+		return ""
+	}
+	return text
 }
 
 // MaxPasswordCost bounds the option cost of a password, which PocketBase lets go up to 31. Each

@@ -8,18 +8,19 @@ import (
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/backends"
+	"github.com/atelierhq/atelier/core/backends/recordfile"
 )
 
 // formats maps the types of bodies to the forms of files.
-var formats = map[string]backends.Format{"application/json": backends.FormatJSON, "text/csv": backends.FormatCSV}
+var formats = map[string]recordfile.Format{"application/json": recordfile.JSON, "text/csv": recordfile.CSV}
 
 // readFormat returns the form that a query names, else the fallback.
-func readFormat(query rest.Query, fallback backends.Format) (backends.Format, error) {
+func readFormat(query rest.Query, fallback recordfile.Format) (recordfile.Format, error) {
 	text, present := query["format"]
-	switch format := backends.Format(text); {
+	switch format := recordfile.Format(text); {
 	case !present:
 		return fallback, nil
-	case format == backends.FormatJSON, format == backends.FormatCSV:
+	case format == recordfile.JSON, format == recordfile.CSV:
 		return format, nil
 	}
 	return "", core.Errorf(core.CodeValidationFailed, "format must be json or csv")
@@ -29,6 +30,8 @@ func readFormat(query rest.Query, fallback backends.Format) (backends.Format, er
 func Import(service *backends.Service, uploads *rest.Uploads) rest.Handler {
 	type answer struct {
 		Imported int `json:"imported"`
+		Updated  int `json:"updated"`
+		NewIDs   int `json:"newIds"`
 	}
 	return func(w http.ResponseWriter, r *rest.Request) error {
 		at, err := placeOf(r)
@@ -50,16 +53,16 @@ func Import(service *backends.Service, uploads *rest.Uploads) rest.Handler {
 		if format == "" || len(r.Header.Values("Content-Encoding")) > 0 {
 			return core.Errorf(core.CodeUnsupportedMediaType, "the body must be text/csv or application/json, without Content-Encoding")
 		}
-		content, done, err := uploads.Read(r, backends.MaxImportBytes)
+		content, done, err := uploads.Read(r, recordfile.MaxBytes)
 		if err != nil {
 			return err
 		}
 		defer done()
-		imported, err := service.Import(r.Context(), r.Actor, at, r.Param("name"), format, content)
+		did, err := service.Import(r.Context(), r.Actor, at, r.Param("name"), format, content)
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusOK, answer{imported})
+		return rest.WriteJSON(w, http.StatusOK, answer{did.Records, did.Updated, did.NewIDs})
 	}
 }
 
@@ -75,7 +78,7 @@ func Export(service *backends.Service) rest.Handler {
 		if err != nil {
 			return err
 		}
-		format, err := readFormat(query, backends.FormatJSON)
+		format, err := readFormat(query, recordfile.JSON)
 		if err != nil {
 			return err
 		}
@@ -86,7 +89,7 @@ func Export(service *backends.Service) rest.Handler {
 		// The name of a collection needs no escaping in a header.
 		w.Header().Set("Content-Disposition", `attachment; filename="`+export.Name+`"`)
 		w.Header().Set("Content-Type", "application/json")
-		if format == backends.FormatCSV {
+		if format == recordfile.CSV {
 			w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		}
 		if r.Method == http.MethodHead {

@@ -77,9 +77,31 @@ type Failure struct {
 	Checks      []core.CheckFailure `json:"checks,omitempty"`
 
 	Conflicts []core.MergeConflict `json:"conflicts,omitempty"`
+	Rows      *refusedRows         `json:"rows,omitempty"`
 	MFAToken  string               `json:"mfaToken,omitempty"`
 
 	MFAMethods []core.FactorMethod `json:"mfaMethods,omitempty"`
+}
+
+// refusedRows are the records of a file that an import refuses.
+type refusedRows struct {
+	Total int          `json:"total"`
+	Items []refusedRow `json:"items"`
+}
+
+type refusedRow struct {
+	Line  int    `json:"line"`
+	Field string `json:"field,omitempty"`
+	Rule  string `json:"rule"`
+}
+
+func rowsOf(refused *core.RefusedRows, language core.Language) *refusedRows {
+	rows := &refusedRows{Total: refused.Total, Items: make([]refusedRow, len(refused.Items))}
+	for i, row := range refused.Items {
+		rule, _ := messages.Say(row.Rule, language)
+		rows.Items[i] = refusedRow{row.Line, row.Field, rule}
+	}
+	return rows
 }
 
 // refusal is what a client is told of an error, and how.
@@ -123,6 +145,9 @@ func refusalOf(err error, requestID string, language core.Language) refusal {
 	}
 	if known.Code == core.CodeConflict {
 		body.Conflicts = known.Conflicts
+	}
+	if known.Code == core.CodeValidationFailed && known.Rows != nil {
+		body.Rows = rowsOf(known.Rows, language)
 	}
 	if known.Code == core.CodeMFARequired {
 		body.MFAToken, body.MFAMethods = known.MFAToken, known.MFAMethods

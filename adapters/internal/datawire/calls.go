@@ -2,7 +2,6 @@ package datawire
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 
 	"github.com/atelierhq/atelier/core"
@@ -110,9 +109,9 @@ func (c *Client) Export(ctx context.Context, place backend.Place, to io.Writer) 
 }
 
 // Insert implements backend.Transfers.
-func (c *Client) Insert(ctx context.Context, place backend.Place, collection string, records []json.RawMessage) error {
-	_, err := c.call(ctx, "insert", call{Place: place, Collection: collection, Records: records})
-	return err
+func (c *Client) Insert(ctx context.Context, place backend.Place, collection string, batch backend.Insertion) (int, error) {
+	out, err := c.call(ctx, "import", call{Place: place, Collection: collection, Insertion: batch})
+	return out.Changed, err
 }
 
 // Dump implements backend.Transfers.

@@ -112,8 +112,8 @@ func (s Handler) do(ctx context.Context, name string, in call) (out reply, err e
 		out.Switch, err = s.Engine.Staged(ctx, in.Place)
 	case "settle":
 		err = s.Engine.Settle(ctx, in.Place, in.Keep)
-	case "insert":
-		err = s.Engine.Insert(ctx, in.Place, in.Collection, in.Records)
+	case "import":
+		out.Changed, err = s.Engine.Insert(ctx, in.Place, in.Collection, in.Insertion)
 	case "hold", "leave":
 		err = s.hold(ctx, name, in)
 	case "load":

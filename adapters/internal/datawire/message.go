@@ -46,9 +46,9 @@ type call struct {
 	Switch    backend.Switch
 	Keep      bool
 	Token     int64
-	// Collection is a name, Records are those to insert, List says which to return.
+	// Collection is a name, List says which records to return.
 	Collection string
-	Records    []json.RawMessage
+	Insertion  backend.Insertion
 	List       backend.RecordQuery
 }
 
@@ -62,6 +62,8 @@ type reply struct {
 	Switch backend.Switch
 	Page   backend.RecordPage
 	Load   backend.Load
+	// Changed counts records.
+	Changed int
 }
 
 // stats is backend.Stats with all of its fields.
@@ -77,7 +79,7 @@ type failure struct {
 	// Cause is for the service's log.
 	Cause   string
 	Problem *backend.Problem
-	Refusal *backend.Refusal
+	Refused *backend.RefusedRecords
 }
 
 func failureOf(err error) failure {
@@ -87,7 +89,7 @@ func failureOf(err error) failure {
 		f.Message = known.Message
 	}
 	errors.As(err, &f.Problem)
-	errors.As(err, &f.Refusal)
+	errors.As(err, &f.Refused)
 	return f
 }
 
@@ -95,8 +97,8 @@ func (f failure) error() error {
 	if f.Problem != nil {
 		return f.Problem
 	}
-	if f.Refusal != nil {
-		return f.Refusal
+	if f.Refused != nil {
+		return f.Refused
 	}
 	code := f.Code
 	if code == core.CodeInternal || code == "" {
@@ -116,8 +118,8 @@ func SendError(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(failureOf(err))
 }
 
-// maxErrorBytes bounds what is read of an error.
-const maxErrorBytes = 64 << 10
+// maxErrorBytes bounds what is read of an error. A backend.RefusedRecords is the largest.
+const maxErrorBytes = 512 << 10
 
 // ErrorOf returns the error of an answer, nil if it has none.
 func ErrorOf(answer *http.Response) error {

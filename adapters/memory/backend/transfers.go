@@ -7,21 +7,22 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 
 	"github.com/atelierhq/atelier/adapters/memory/backend/records"
 	"github.com/atelierhq/atelier/core"
 	port "github.com/atelierhq/atelier/ports/backend"
 )
 
+// errDryRun undoes the transaction of a dry run.
+var errDryRun = errors.New("the run is dry")
+
 // Insert implements backend.Transfers.
-func (e *Engine) Insert(ctx context.Context, place port.Place, name string, rows []json.RawMessage) error {
+func (e *Engine) Insert(ctx context.Context, place port.Place, name string, batch port.Insertion) (changed int, err error) {
 	set, err := e.find(place)
 	if err := errors.Join(err, ctx.Err()); err != nil {
-		return err
+		return 0, err
 	}
-	return set.change(func(tx *records.Transaction) error {
+	err = set.change(func(tx *records.Transaction) error {
 		into, err := stored(tx.State, name)
 		if err != nil {
 			return err
@@ -29,13 +30,27 @@ func (e *Engine) Insert(ctx context.Context, place port.Place, name string, rows
 		if into.Type == port.View {
 			return core.Errorf(core.CodeValidationFailed, "%s is a view: its records come from other collections", into.Name)
 		}
-		for i, row := range rows {
-			if err := insert(tx, into, row); err != nil {
-				return refusalOf(err, i)
+		refused := &port.RefusedRecords{}
+		for i, row := range batch.Records {
+			isNew, err := insert(tx, into, row)
+			if reasons := reasonsOf(err); reasons != nil {
+				refused.Add(i, reasons)
+			} else if err != nil {
+				return err
+			}
+			if err == nil && !isNew {
+				changed++
 			}
 		}
-		return nil
+		if batch.DryRun && refused.Records == 0 {
+			return errDryRun
+		}
+		return refused.Err()
 	})
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return changed, err
 }
 
 // stored returns a collection of the schema by its name or id.
@@ -46,41 +61,48 @@ func stored(s *records.State, name string) (*records.Collection, error) {
 	return nil, core.NotFound("collection")
 }
 
-// insert creates a record as a member would, with the dates that it gives.
-func insert(tx *records.Transaction, into *records.Collection, given json.RawMessage) error {
+// insert creates or changes a record as a member would, with the dates that it gives.
+func insert(tx *records.Transaction, into *records.Collection, given json.RawMessage) (isNew bool, err error) {
 	r := &request{state: tx.State, tx: tx, owner: true}
 	if err := json.Unmarshal(given, &r.Body); err != nil || r.Body == nil {
-		return &records.Invalid{Message: "A record must be an object."}
-	}
-	if into.Type == port.Auth && r.text("password") == "" {
-		r.Body["password"] = rand.Text()
+		return false, &records.Invalid{Message: "A record must be an object."}
 	}
 	d := &draft{request: r, row: records.NewRow(into), isNew: true}
-	if err := d.fill(tx); err != nil {
-		return err
+	action := records.Create
+	if there, ok := tx.Find(into, r.text("id")); ok {
+		d.row, d.isNew, action = there.Clone(), false, records.Update
 	}
-	if err := tx.Put(d.row, records.Create); err != nil {
-		return err
+	if into.Type == port.Auth && r.text("password") == "" && d.isNew {
+		r.Body["password"] = rand.Text()
+	}
+	if err := d.fill(tx); err != nil {
+		return d.isNew, err
+	}
+	if err := tx.Put(d.row, action); err != nil {
+		return d.isNew, err
 	}
 	for _, f := range into.Fields {
 		if date := r.text(f.Name); f.Type == "autodate" && date != "" {
 			d.row.Values[f.Key] = date
 		}
 	}
-	return nil
+	return d.isNew, nil
 }
 
-// refusalOf says which record was not accepted, and why.
-func refusalOf(err error, index int) error {
+// reasonsOf returns why a record was not accepted, by the names of the fields; nil for another error.
+func reasonsOf(err error) map[string]string {
 	var invalid *records.Invalid
 	if !errors.As(err, &invalid) {
-		return err
+		return nil
 	}
-	refused := &port.Refusal{Index: index, Message: invalid.Message}
-	if fields := slices.Sorted(maps.Keys(invalid.Flaws)); len(fields) > 0 {
-		refused.Field, refused.Message = fields[0], invalid.Flaws[fields[0]].Message
+	if len(invalid.Flaws) == 0 {
+		return map[string]string{"": invalid.Message}
 	}
-	return refused
+	reasons := make(map[string]string, len(invalid.Flaws))
+	for name, flaw := range invalid.Flaws {
+		reasons[name] = flaw.Message
+	}
+	return reasons
 }
 
 // Dump implements backend.Transfers.

@@ -165,7 +165,7 @@ func TestNothingIsLeftAndNothingTouched(t *testing.T) {
 	if err := engine.Engine.Apply(t.Context(), at, ordersOf("")); err != nil {
 		t.Fatal(err)
 	}
-	if err := engine.Insert(t.Context(), at, "orders", []json.RawMessage{json.RawMessage(`{"email": "anna@example.com", "text": "hello"}`)}); err != nil {
+	if _, err := engine.Insert(t.Context(), at, "orders", backend.Insertion{Records: []json.RawMessage{json.RawMessage(`{"email": "anna@example.com", "text": "hello"}`)}}); err != nil {
 		t.Fatal(err)
 	}
 	found, err := attack.Run(t.Context(), engine, at, ordersOf(""))

@@ -54,7 +54,7 @@ func (s *suite) numbered(t *testing.T, n int) {
 	for i := range made {
 		made[i] = map[string]any{"id": fmt.Sprintf("numbered%07d", i), "text": fmt.Sprintf("%02d", i), "stars": i % 3}
 	}
-	conformance.Must(t, s.engine.Insert(t.Context(), s.place, "entries", records(made...)))
+	s.insert(t, "entries", made...)
 }
 
 // pagesStay: what is created, changed or removed between two pages neither repeats nor hides another
