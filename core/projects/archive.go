@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -64,6 +65,9 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 			return nil, err
 		}
 	}
+	if err := chosen.follow(); err != nil {
+		return nil, err
+	}
 	if err := chosen.check(archive.Size); err != nil {
 		return nil, err
 	}
@@ -119,47 +123,88 @@ type selection struct {
 	withData bool
 	// hasRepository says that a repository was left out.
 	hasRepository bool
+	// links wait for follow, which needs all files.
+	links   []archiveFile
+	omitted core.Omissions
 	// arranged says how the files were arranged, and what the project lacks.
 	arranged []core.Phrase
 }
 
-// notes returns what was left out that the importer may miss, and what was arranged.
-func (s *selection) notes() []core.Phrase {
-	if s.withData {
-		return []core.Phrase{core.Phrasef("The data in %s were left out: the project begins without records. Import them into its collections as CSV or JSON.", dataPrefix)}
-	}
-	if !s.hasRepository {
-		return s.arranged
-	}
-	left := core.Phrasef("The archive's .git was left out: the project has its own repository. To import the history too, import from the repository's address, or push.")
-	return append([]core.Phrase{left}, s.arranged...)
-}
-
 // add checks an entry, and takes it unless it is left out.
 func (s *selection) add(entry *zip.File) error {
-	path, err := core.ComposePath(strings.TrimSuffix(entry.Name, "/"))
+	name := nameOf(entry)
+	path, err := pathOf(name)
 	if core.IsCode(err, core.CodePathTraversal) {
 		return refuse(entry, err)
 	}
-	if !s.isOwn && isLeftOut(entry.Name) || s.withData && strings.HasPrefix(entry.Name, dataPrefix) {
+	if !s.isOwn && isLeftOut(name) || s.withData && strings.HasPrefix(name, dataPrefix) {
 		return nil
 	}
-	if isRepository(entry.Name) {
+	segments := strings.Split(name, "/")
+	if slices.Contains(segments, ".git") {
 		s.hasRepository = true
 		return nil
 	}
-	if err == nil {
-		err = checkKind(entry)
-	}
-	isFolder := strings.HasSuffix(entry.Name, "/") || entry.Mode().IsDir()
-	if err == nil {
-		err = s.names.claim(path, isFolder)
-	}
-	if err == nil && !isFolder {
-		err = s.take(path, entry)
-	}
-	if err != nil {
+	// No tool writes other spellings of that name.
+	if slices.ContainsFunc(segments, core.FoldsToGit) {
 		return refuse(entry, err)
+	}
+	kind := entry.ExternalAttrs >> 16 & unixTypes
+	isFolder := kind != unixLink && (strings.HasSuffix(name, "/") || entry.Mode().IsDir())
+	if err != nil {
+		if !isFolder {
+			s.omitted.Names = append(s.omitted.Names, name)
+		}
+		return nil
+	}
+	if err := checkPacking(entry); err != nil {
+		return refuse(entry, err)
+	}
+	if err := s.names.claim(path, isFolder); err != nil || isFolder {
+		return refuse(entry, err)
+	}
+	switch kind {
+	case 0, unixFile, unixFolder:
+		return refuse(entry, s.take(path, entry))
+	case unixLink:
+		s.links = append(s.links, archiveFile{path: path, file: entry})
+	default:
+		s.omitted.Devices = append(s.omitted.Devices, path.String())
+	}
+	return nil
+}
+
+// follow puts the files that links lead to in their places, and leaves out the other links.
+func (s *selection) follow() error {
+	files, targets := map[string]*zip.File{}, map[string]string{}
+	if len(s.links) == 0 {
+		return nil
+	}
+	for _, file := range s.files {
+		files[file.path.String()] = file.file
+	}
+	for _, link := range s.links {
+		to, err := link.target()
+		if err != nil {
+			return err
+		}
+		targets[link.path.String()] = to
+	}
+	for _, link := range s.links {
+		at := link.path.String()
+		for range core.MaxLinkSteps {
+			if to, isLink := targets[at]; isLink {
+				at = to
+			}
+		}
+		if files[at] == nil {
+			s.omitted.Links = append(s.omitted.Links, link.path.String())
+			continue
+		}
+		if err := s.take(link.path, files[at]); err != nil {
+			return refuse(link.file, err)
+		}
+		s.omitted.Copies = append(s.omitted.Copies, link.path.String())
 	}
 	return nil
 }
@@ -191,7 +236,7 @@ func (s *selection) check(size int64) error {
 	return nil
 }
 
-// refuse returns an error that names the refused entry.
+// refuse returns an error that names the refused entry, nil for nil.
 func refuse(entry *zip.File, cause error) error {
 	var known *core.Error
 	if !errors.As(cause, &known) {
@@ -200,38 +245,16 @@ func refuse(entry *zip.File, cause error) error {
 	return core.Wrap(known.Code, known.Cause, "entry %.200q: %s", entry.Name, known.Message)
 }
 
-// isLeftOut reports whether an entry is a by-product of operating systems or package
-// managers that nobody misses.
-func isLeftOut(name string) bool {
-	for segment := range strings.SplitSeq(name, "/") {
-		if segment == "node_modules" || segment == "__MACOSX" || segment == ".DS_Store" {
-			return true
-		}
-	}
-	return false
-}
-
-// isRepository reports whether an entry belongs to a repository, or points to one.
-// Other spellings of its name, which no tool writes, are refused.
-func isRepository(name string) bool {
-	return slices.Contains(strings.Split(name, "/"), ".git")
-}
-
 // The types of files in the upper half of an entry's attributes, as Unix has them.
 const (
 	unixTypes  = 0xf000
 	unixFile   = 0x8000
 	unixFolder = 0x4000
+	unixLink   = 0xa000
 )
 
-// checkKind refuses entries that are neither a file nor a folder, from whatever
-// system, and entries that cannot be unpacked.
-func checkKind(entry *zip.File) error {
-	switch entry.ExternalAttrs >> 16 & unixTypes {
-	case 0, unixFile, unixFolder:
-	default:
-		return core.Errorf(core.CodeValidationFailed, "it is a link or a device")
-	}
+// checkPacking refuses entries that cannot be unpacked.
+func checkPacking(entry *zip.File) error {
 	const encrypted = 1
 	if entry.Flags&encrypted != 0 {
 		return core.Errorf(core.CodeValidationFailed, "it is encrypted")
@@ -306,7 +329,7 @@ func (f *archiveFile) content() ([]byte, error) {
 // maxGrownBytes is how much a small file may grow when its paths are rewritten.
 const maxGrownBytes = 4 << 10
 
-// read unpacks a file to look into it; a larger one than limit counts as empty.
+// read unpacks a file to look into its text; a larger one than limit counts as empty.
 func (f *archiveFile) read(limit uint64) ([]byte, error) {
 	if f.file.UncompressedSize64 > limit {
 		return nil, nil
@@ -315,7 +338,20 @@ func (f *archiveFile) read(limit uint64) ([]byte, error) {
 	if err != nil {
 		return nil, refuse(f.file, err)
 	}
-	return content, nil
+	return core.WithoutMark(content), nil
+}
+
+// target is the path to which a link leads, "" if that is nowhere in the archive.
+func (f *archiveFile) target() (string, error) {
+	text, err := f.read(core.MaxPathBytes)
+	if err != nil || path.IsAbs(string(text)) {
+		return "", err
+	}
+	to, err := core.ComposePath(path.Join(path.Dir(f.path.String()), string(text)))
+	if err != nil {
+		return "", nil //nolint:nilerr // It leads to a path that no file has.
+	}
+	return to.String(), nil
 }
 
 // unpack reads a file up to the size that take has checked.

@@ -191,11 +191,13 @@ func packageAt(files archiveContents) (packageFile, error) {
 	return about, nil
 }
 
+// maxListed bounds the names in a note.
+const maxListed = 10
+
 // listed names the first few of a list.
 func listed(names []string) string {
-	const most = 10
-	if more := len(names) - most; more > 1 {
-		names = append(slices.Clone(names[:most]), "…")
+	if more := len(names) - maxListed; more > 1 {
+		names = append(slices.Clone(names[:maxListed]), "…")
 	}
 	return strings.Join(names, ", ")
 }

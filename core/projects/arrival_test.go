@@ -19,7 +19,7 @@ func TestTheApplicationOfAMonorepoBecomesTheRoot(t *testing.T) {
 		"shop/apps/web/tsconfig.json", `{"extends": "../../tsconfig.base.json", "include": ["src", "../other"]}`,
 		"shop/apps/web/src/lib/a.ts", `import "../../../../packages/ui/x"; import '../b'; const far = "../../../../../x"`,
 		"shop/packages/ui/package.json", `{"name": "@shop/ui", "dependencies": {"@shop/api": "workspace:*"}}`,
-		"shop/packages/ui/index.html", "to try it", "shop/packages/api/package.json", `{"name": "@shop/api", "dependencies": {"hono": "4"}}`))
+		"shop/packages/ui/index.html", "to try it", "shop/packages/api/package.json", "\ufeff"+`{"name": "@shop/api", "dependencies": {"hono": "4"}}`))
 	f.must(err)
 	want := map[string]string{
 		"package.json": `{"name": "web", "dependencies": {"@shop/ui": "file:packages/ui", "@shop/api": "file:packages/api", "react": "^19"}}`,
@@ -28,7 +28,7 @@ func TestTheApplicationOfAMonorepoBecomesTheRoot(t *testing.T) {
 		"src/lib/a.ts":              `import "../../packages/ui/x"; import '../b'; const far = "../../../../../x"`,
 		"packages/ui/package.json":  `{"name": "@shop/ui", "dependencies": {"@shop/api": "file:../../packages/api"}}`,
 		"packages/ui/index.html":    "to try it",
-		"packages/api/package.json": `{"name": "@shop/api", "dependencies": {"hono": "4"}}`,
+		"packages/api/package.json": "\ufeff" + `{"name": "@shop/api", "dependencies": {"hono": "4"}}`,
 	}
 	if got := f.contents(made.ID); !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -86,7 +86,7 @@ func TestFunctionsOfFirebaseAreNotTheProjects(t *testing.T) {
 func TestTheNamesOfMissingValuesAreListed(t *testing.T) {
 	f := newFixture(t)
 	made, err := f.imported(packed(t,
-		"index.html", "<title>%VITE_TITLE%</title>", ".env", "VITE_SET=1\nexport REACT_APP_TOO = 2", ".env.example", "VITE_A=",
+		"index.html", "<title>%VITE_TITLE%</title>", ".env", "\ufeffVITE_SET=1\nexport REACT_APP_TOO = 2", ".env.example", "VITE_A=",
 		"src/a.ts", "import.meta.env.VITE_A; env?.VITE_SET; const { REACT_APP_B, NEXT_PUBLIC_C: c } = process.env; process.env['REACT_APP_TOO']; 'VITE_WORD'",
 		"dist/b.js", "import.meta.env.VITE_BUILT", "src/c.txt", "import.meta.env.VITE_TEXT", "vite.config.ts", "process.env.VITE_CONFIG"))
 	f.must(err)

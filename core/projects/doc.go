@@ -6,16 +6,18 @@
 // # Import and export
 //
 // An import of an archive (import.go, archive.go) checks the archive's whole directory before a tree is
-// made, then unpacks file by file into files.Lifecycle.CreateFrom. An export writes the listed
-// files in the order of their paths.
+// made, then unpacks file by file into files.Lifecycle.CreateFrom. An attack refuses the archive, an
+// entry that is merely odd is left out and noted. An export writes the listed files in the order of
+// their paths.
 //
 // An import of a git repository (importgit.go) is a clone into the quarantine of a new
 // project, through netguard, over HTTPS (HTTP under PRIVATE_NETWORKS=allow), within two
-// minutes and 256 MiB. The newest version must pass the gate of adapters/git, else nothing is
-// left. Its history comes along when all of it passes, else the newest version comes alone as
-// "Imported from …". The history is noted before the project's record is stored and becomes
-// the project's after it, so after a crash Sweep finds a tree without versions and removes it.
-// Credentials in the address go into a header for that host alone.
+// minutes and 256 MiB. The newest version must pass the gate of adapters/git, but for entries that
+// are merely odd, else nothing is left. Its history comes along when all of it passes as it is, else
+// the newest version comes alone as "Imported from …", without those entries. The history is noted
+// before the project's record is stored and becomes the project's after it, so after a crash Sweep
+// finds a tree without versions and removes it. Credentials in the address go into a header for that
+// host alone.
 //
 // # Duplicate
 //

@@ -24,8 +24,9 @@ const (
 
 // ImportGit makes a project from a branch of another repository, as Import does from an archive:
 // the branch becomes the project's main. The history is imported with its ids if a project can hold
-// every version; otherwise only the newest version, as "Imported from <host>/<path>". Submodules
-// and links are refused; for LFS files the project gets their pointers.
+// every version as it is; otherwise only the newest version, as "Imported from <host>/<path>". From
+// that is left out, with a note, what Import leaves out of an archive, and submodules. For LFS files
+// the project gets their pointers, with a note too.
 //
 // A branch that is missing or has an invalid name has core.CodeValidationFailed and names the field
 // branch. All other errors name gitUrl. They have core.CodeForbiddenAddress for an address that
@@ -36,35 +37,63 @@ const (
 //
 // After an error nothing is left; after a crash, Sweep cleans up. Credentials in the address are
 // used, but neither stored nor shown.
-func (c *Creations) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (View, error) {
+func (c *Creations) ImportGit(ctx context.Context, by core.Actor, workspace core.ID, draft ImportDraft, source vcs.Source) (ImportResult, error) {
 	if err := c.MayCreate(ctx, by, workspace); err != nil {
-		return View{}, err
+		return ImportResult{}, err
 	}
 	plan, err := c.plan(ctx, by, workspace, Draft{Name: draft.Name, FolderID: draft.FolderID})
 	if err != nil {
-		return View{}, err
+		return ImportResult{}, err
 	}
 	if err := checkSource(source); err != nil {
-		return View{}, err
+		return ImportResult{}, err
 	}
 	headroom := c.deps.Files.InitialHeadroom()
 	limits := vcs.Limits{PackBytes: min(maxFetchBytes, headroom.Bytes), FileBytes: int64(c.deps.MaxFileBytes), TreeBytes: headroom.TreeBytes}
+	branch := &notedBranch{}
 	fetch := func(ctx context.Context) (vcs.FetchedBranch, error) {
 		ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 		defer cancel()
-		return c.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)
+		var err error
+		branch.FetchedBranch, err = c.deps.Remotes.Fetch(ctx, plan.project.ID, source, limits)
+		return branch, err
 	}
 	first := vcs.Commit{Message: "Imported from " + placeOf(source.Address), Author: plan.author, At: plan.project.CreatedAt}
 	if plan.entries, err = c.deps.Files.CreateFetched(ctx, plan.project.ID, fetch, first); err != nil {
-		return View{}, ofSource(err)
+		return ImportResult{}, ofSource(err)
 	}
 	project, err := c.record(ctx, plan)
 	if err != nil {
 		c.abandon(ctx, plan.project.ID)
-		return View{}, err
+		return ImportResult{}, err
 	}
 	c.settle(ctx, project.ID)
-	return c.views.Present(project), nil
+	return ImportResult{View: c.views.Present(project), Notes: branch.notes()}, nil
+}
+
+// notedBranch notes what a branch lacks as its files pass.
+type notedBranch struct {
+	vcs.FetchedBranch
+	omitted  core.Omissions
+	pointers pointers
+}
+
+// Files implements vcs.FetchedBranch.
+func (b *notedBranch) Files(ctx context.Context, add func(core.FileChange) error) (core.Omissions, error) {
+	var err error
+	b.omitted, err = b.FetchedBranch.Files(ctx, func(change core.FileChange) error {
+		b.pointers.look(change.Path, change.Content)
+		return add(change)
+	})
+	return b.omitted, err
+}
+
+func (b *notedBranch) notes() []core.Phrase {
+	notes := append(told(b.omitted), b.pointers.notes()...)
+	if b.History() != nil {
+		notes = append(notes, core.Phrasef("The history did not come along, because the project cannot hold each of its versions: its first version is the newest of the repository"))
+	}
+	return notes
 }
 
 // checkSource bounds what the caller names.

@@ -1,6 +1,14 @@
 package projects
 
-import "github.com/atelierhq/atelier/core"
+import (
+	"archive/zip"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/atelierhq/atelier/core"
+)
 
 // maxNames bounds the files and folders of an archive together, because a path
 // alone can name hundreds of folders.
@@ -14,6 +22,53 @@ type namedFile struct {
 	isFolder bool
 	// isImplied says that the folder is only named as a parent of others.
 	isImplied bool
+}
+
+// nameOf is the name of an entry with slashes between its folders. Windows packs with
+// backslashes, and with names in its oldest character set.
+func nameOf(entry *zip.File) string {
+	const saysUTF8 = 0x800
+	name := entry.Name
+	if entry.Flags&saysUTF8 == 0 && !utf8.ValidString(name) {
+		name = fromCP437(name)
+	}
+	return strings.ReplaceAll(name, `\`, "/")
+}
+
+// cp437 are the characters of code page 437 from 128 on.
+var cp437 = []rune("ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0")
+
+func fromCP437(text string) string {
+	var out strings.Builder
+	for _, c := range []byte(text) {
+		if c < utf8.RuneSelf {
+			out.WriteByte(c)
+		} else {
+			out.WriteRune(cp437[c-utf8.RuneSelf])
+		}
+	}
+	return out.String()
+}
+
+// pathOf is the path of a name. Some programs write "./a" and "a//b" for a and a/b.
+func pathOf(name string) (core.ProjectPath, error) {
+	found, err := core.ComposePath(strings.TrimSuffix(name, "/"))
+	if core.IsCode(err, core.CodeInvalidPath) {
+		return core.ComposePath(path.Clean(name))
+	}
+	return found, err
+}
+
+// isLeftOut reports whether an entry is a by-product of operating systems or package
+// managers that nobody misses.
+func isLeftOut(name string) bool {
+	return slices.ContainsFunc(strings.Split(name, "/"), func(segment string) bool {
+		switch strings.ToLower(segment) {
+		case "node_modules", "__macosx", ".ds_store", "icon\r", "thumbs.db", "ehthumbs.db", "desktop.ini":
+			return true
+		}
+		return false
+	})
 }
 
 // claim adds a path and the folders above it. The error has code

@@ -55,6 +55,41 @@ func TestAnImportedProjectIsAProjectLikeAnyOther(t *testing.T) {
 	}
 }
 
+// linked is an archive of a page, a link out of it, and another file.
+func linked(t testing.TB, name string) []byte {
+	headers := []zip.FileHeader{{Name: "index.html"}, {Name: "odd", CreatorVersion: 3 << 8, ExternalAttrs: 0o120777 << 16}, {Name: name}}
+	return storytest.ZippedAs(t, headers, []string{"x", "/etc", "x"})
+}
+
+func TestAnOddArchiveIsImportedWithNotes(t *testing.T) {
+	const link, pipe = 0o120777 << 16, 0o010644 << 16
+	headers := []zip.FileHeader{
+		{Name: `shop\index.html`}, {Name: `shop\css\a.css`}, {Name: "shop/\x9aber uns.html", NonUTF8: true}, {Name: "shop/AGENTS.md"},
+		{Name: "shop/CLAUDE.md", CreatorVersion: 3 << 8, ExternalAttrs: link}, {Name: "shop/passwords", CreatorVersion: 3 << 8, ExternalAttrs: link},
+		{Name: "shop/pipe", CreatorVersion: 3 << 8, ExternalAttrs: pipe}, {Name: "shop/aux.ts"}, {Name: "photo.jpg?w=200"}, {Name: "Thumbs.db"},
+	}
+	archive := storytest.ZippedAs(t, headers, []string{"page", "p{}", "about", "rules", "AGENTS.md", "/etc/passwd", "x", "x", "x", "x"})
+	storytest.OnBoth(t, func(t *testing.T, program storytest.Program) {
+		c := program.Serve(t).SignUp()
+		var made struct {
+			core.Project
+			Notes []string
+		}
+		c.Must(http.StatusCreated, http.MethodPost, c.ImportPath(), storytest.ImportForm(t, "Odd", archive), &made)
+		w := &storytest.Work{Caller: c, Project: made.Project}
+		want := map[string]string{"index.html": "page", "css/a.css": "p{}", "Über uns.html": "about", "AGENTS.md": "rules", "CLAUDE.md": "rules"}
+		if got := w.Files(); !maps.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		notes := strings.Join(made.Notes, "\n")
+		for _, says := range []string{`"shop/aux.ts", "photo.jpg?w=200"`, "came along: shop/passwords", "led: shop/CLAUDE.md", "not files: shop/pipe"} {
+			if !strings.Contains(notes, says) {
+				t.Errorf("got the notes %q, want %q", notes, says)
+			}
+		}
+	})
+}
+
 // hostile are archives with one fault each.
 func hostile(t testing.TB) map[string]struct {
 	archive []byte
@@ -71,16 +106,10 @@ func hostile(t testing.TB) map[string]struct {
 		}
 	}
 	named(core.CodePathTraversal, "/etc/passwd", "../x", "a/../../x", "../../../../../../tmp/x", `..\x`, `\x`, `C:\x`, "c:/x", "C:x", "//host/x", "node_modules/../../x", ".git/../../x")
-	named(core.CodeInvalidPath, `a\x`, "a\x00x", "a//x", "./x", "a/./x", ".GIT/x", "git~1/x", ".git /x",
-		".g\u200cit/x", "con", "a/aux.txt", "x.", "x ", "a\nb", "bb:c", "\xff\xfe", strings.Repeat("x", 300), strings.Repeat("a/", 700)+"x")
-	named(core.CodeValidationFailed, "index.html", "index.html/x", "src")
-	odd := func(mode uint32) []byte {
-		headers := []zip.FileHeader{{Name: "index.html"}, {Name: "odd", CreatorVersion: 3 << 8, ExternalAttrs: mode << 16}}
-		return storytest.ZippedAs(t, headers, []string{"x", "/etc/passwd"})
-	}
-	for name, mode := range map[string]uint32{"a link": 0o120777, "a pipe": 0o010644, "a socket": 0o140644, "a device": 0o060644} {
-		rows[name] = row{odd(mode), core.CodeValidationFailed}
-	}
+	named(core.CodeInvalidPath, ".GIT/x", "git~1/x", ".git /x", ".g\u200cit/x", `.GIT\x`)
+	named(core.CodeValidationFailed, "index.html", "index.html/x", "src", `src\a`)
+	rows["a file below a link"] = row{linked(t, "odd/x"), core.CodeValidationFailed}
+	rows["a file in the place of a link"] = row{linked(t, "odd"), core.CodeValidationFailed}
 	whole := storytest.Zipped(t, "index.html", strings.Repeat("abc", 1000))
 	torn := slices.Clone(whole)
 	copy(torn[40:], "garbage garbage")

@@ -28,7 +28,7 @@ export type ErrorBody = {
   message: string;
 };
 
-/** A place in the sources that makes the build fail. Line and column count from 1; both are 0 when the whole file is meant. */
+/** A place in the sources that makes the build fail, or that a warning is about. Line and column count from 1; both are 0 when the whole file is meant. */
 export type Diagnostic = {
   path: string;
   line: number;
@@ -1546,6 +1546,8 @@ export type Preview = {
   /** What is done before a development server answers, such as the installation of packages. */
   progress?: string;
   diagnostics: Diagnostic[];
+  /** What is wrong with pages that work all the same. Absent if there is nothing. */
+  warnings?: Diagnostic[];
 };
 
 /** Something that happened in a preview. */
@@ -1559,6 +1561,8 @@ export type PreviewStatusEvent = {
   runtime: PreviewRuntime;
   progress?: string;
   diagnostics: Diagnostic[];
+  /** What is wrong with pages that work all the same. Absent if there is nothing. */
+  warnings?: Diagnostic[];
 };
 
 /** The files build. */
@@ -4327,8 +4331,9 @@ export class Atelier {
    * Create a project from a zip archive or a git repository.
    * POST /workspaces/{wid}/projects/import
    *
-   * Of a repository, one branch is fetched over HTTPS (over HTTP too where the operator allows private networks), within two minutes and 256 MiB, and becomes the project's `main`; a branch that it does not have is 400. Credentials in the address are used, but neither stored nor returned. The newest version must be one that a project can hold, else the whole import is refused; its history comes along when a project can hold every version of it, else the newest version comes alone.
-   * The archive has at most 50,000 files, which unpack to at most 512 MiB, from 16 MiB on to at most 100 times the archive, and are each as small as a file may be. An export is imported as it is. From any other archive a folder that holds all files is taken off, and empty folders, `node_modules`, `__MACOSX` and `.DS_Store` are left out. Decomposed names are composed; a repository, `.git`, is left out, and `notes` says so. One entry that no project may hold, a link, a name that occurs twice, or an entry that is encrypted or damaged refuses the whole archive, and the message names the entry.
+   * Of a repository, one branch is fetched over HTTPS (over HTTP too where the operator allows private networks), within two minutes and 256 MiB, and becomes the project's `main`; a branch that it does not have is 400. Credentials in the address are used, but neither stored nor returned. The history comes along when a project can hold every version of it as it is, else the newest version comes alone, without what a project cannot hold.
+   * The archive has at most 50,000 files, which unpack to at most 512 MiB, from 16 MiB on to at most 100 times the archive, and are each as small as a file may be. An export is imported as it is. From any other archive a folder that holds all files is taken off, and empty folders, `node_modules`, `__MACOSX`, `.DS_Store`, `Thumbs.db` and their like are left out. Decomposed names are composed, backslashes separate folders, and names that are neither UTF-8 nor marked as such are read as code page 437. A repository, `.git`, is left out, and `notes` says so.
+   * What a project cannot hold is left out of an archive and of a repository, and `notes` names it: files whose names are invalid, devices, submodules, and links. A link to a file that comes along becomes a copy of it. `notes` also names the files that are only pointers of Git LFS. An entry whose path leads out, another spelling of `.git`, a name that occurs twice, or an entry that is encrypted or damaged refuses the whole import, and the message names the entry.
    * What was made elsewhere is arranged so that it previews. If a repository of several packages has one application, that becomes the root, and what it depends on beside it is followed; functions of Firebase leave `functions/`. `notes` says so, and lists what the project lacks: environment values that sources read and no `.env` file sets, servers that do not run here, and applications of which a project can show one.
    */
   importProject(wid: Id, body: FormData, options?: CallOptions): Promise<Project & {
@@ -4930,6 +4935,8 @@ export class Atelier {
     /** The version that was built. */
     versionId: string;
     buildMs: number;
+    /** What the pages ask for and the site does not have. It refuses no publish. Absent if there is nothing. */
+    warnings?: Diagnostic[];
   }> {
     return this.#caller.json('POST', `/projects/${encodeURIComponent(projectId)}/publish`, options, body, body === undefined ? undefined : 'application/json');
   }
@@ -5599,17 +5606,25 @@ export class Atelier {
   }
 
   /**
-   * Create the records of a file, all or none.
+   * Write the records of a file, all or none.
    * POST /projects/{projectId}/backend/{env}/collections/{name}/import
    *
-   * The file is a table whose first line has the names of the fields, or JSON: a list of records, or an object with the member `items`. Given ids are kept, and files of records are left out. At most 10,000 records, and 100 with a password. A broken file is `invalid_request`, one with a record that the collection does not accept `validation_failed`; the message names its place. Changing live data is for admins, and is in the audit log.
+   * The file is a table whose first line has the names of the fields, or JSON: a list of records, or an object with the member `items`. A record with an `id` that is there changes that record, in the fields of the file; every other is created. Files of records are left out. At most 100,000 records, and 100 with a password.
+   *
+   * Exports of Supabase and Postgres are understood. An `id` that the collection does not accept, such as a UUID or a number, is replaced by one that is derived from it (the first 15 bytes of its SHA-256, each modulo 36 as one of `0-9a-z`), and so are the ids in relations: tables that refer to each other find each other's records, if those that others refer to come first, and a file that is imported again changes the records that it has made. To keep UUIDs, give the collection a field `id` of the type `text` with `max` 36 and the `pattern` `^[a-z0-9-]+$`. `created_at` and `updated_at` are `created` and `updated` if the collection has no fields of their own names. Values are read by the types of the fields: times with and without a zone (UTC), arrays such as `{a,b}`, JSON, `t` and `f`; an empty cell, `\N`, and `NULL` in all but texts, empty the field.
+   *
+   * A broken file is `invalid_request`, one with records that the collection does not accept `validation_failed`; `rows` names them. Changing live data is for admins, and is in the audit log.
    */
   importRecords(projectId: Id, env: "test" | "live", name: string, body: BodyInit, options?: CallOptions<{
     /** The form of the file; if absent, the type of the body says it. */
     format?: "json" | "csv";
   }>): Promise<{
-    /** How many. */
+    /** How many records the file has. */
     imported: number;
+    /** How many of them were there and were changed; the others were created. */
+    updated: number;
+    /** How many of them have another id than the file gives them. */
+    newIds: number;
   }> {
     return this.#caller.json('POST', `/projects/${encodeURIComponent(projectId)}/backend/${encodeURIComponent(env)}/collections/${encodeURIComponent(name)}/import`, options, body, 'application/octet-stream');
   }
