@@ -28,7 +28,8 @@
 //
 // A push (receive.go) is received without the project's lock into a quarantine, where its
 // size and its content are checked: see adapters/git/quarantine. A push brings nothing, in
-// any version, that the file API refuses.
+// any version, that the file API refuses. Files that are only pointers of Git LFS are taken, and the
+// client is told that their contents are missing.
 //
 // files.Arrivals.Take does the rest under the project's lock. No run may be at work. What
 // people had staged becomes a version of theirs ("Edited by hand"), and a push that does not

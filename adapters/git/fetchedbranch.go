@@ -14,8 +14,8 @@ import (
 type fetchedBranch struct {
 	*quarantine.Quarantine
 	tip plumbing.Hash
-	// tree and history say why the newest version, and why any version, cannot become part of a
-	// project.
+	// tree says why no project can hold the newest version, not even without its odd entries;
+	// history why any version cannot become part of one as it is.
 	tree, history error
 }
 
@@ -30,8 +30,10 @@ func (f *fetchedBranch) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.tree = g.CheckTree(newest.Tree); f.tree == nil {
+	if f.history = g.CheckTree(newest.Tree); f.history == nil {
 		f.history = g.CheckAll()
+	} else {
+		f.tree = g.CheckFiles(newest.Tree)
 	}
 	for _, found := range []error{f.tree, f.history} {
 		var known *core.Error
@@ -52,6 +54,6 @@ func (f *fetchedBranch) Tree() error { return f.tree }
 func (f *fetchedBranch) History() error { return errors.Join(f.tree, f.history) }
 
 // Files implements vcs.FetchedBranch.
-func (f *fetchedBranch) Files(ctx context.Context, add func(core.FileChange) error) error {
+func (f *fetchedBranch) Files(ctx context.Context, add func(core.FileChange) error) (core.Omissions, error) {
 	return f.Quarantine.Files(ctx, f.tip, add)
 }

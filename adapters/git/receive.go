@@ -23,6 +23,8 @@ const (
 	// maxDrainedBytes is how much of a refused pack is read nevertheless: a client reads the
 	// reason only after it has sent everything.
 	maxDrainedBytes = 2 << 30
+	// maxPointers bounds the pointers of Git LFS that a client reads about.
+	maxPointers = 20
 )
 
 // command is one ref update of a push.
@@ -41,6 +43,8 @@ type push struct {
 	main *command
 	// packErr is the fault of the pack; mainErr is why main cannot move.
 	packErr, mainErr error
+	// pointers are files that came as pointers of Git LFS.
+	pointers []string
 }
 
 // Receive implements vcs.Wire.
@@ -169,7 +173,11 @@ func (p *push) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return g.CheckAll()
+	if err := g.CheckAll(); err != nil {
+		return err
+	}
+	p.pointers, err = p.Pointers(ctx, p.main.to, maxPointers)
+	return err
 }
 
 // Arrival implements vcs.Push.
@@ -189,11 +197,23 @@ func (p *push) Report(to io.Writer, outcome error) error {
 	if !p.sideBand {
 		return errors.Join(p.report(out, outcome), out.Flush())
 	}
+	if outcome == nil && len(p.pointers) > 0 {
+		if err := p.warn(pktline.NewBandWriter(out, pktline.Progress, pktline.MaxBandBytes)); err != nil {
+			return err
+		}
+	}
 	band := bufio.NewWriterSize(pktline.NewBandWriter(out, pktline.Data, pktline.MaxBandBytes), pktline.MaxBandBytes)
 	if err := errors.Join(p.report(band, outcome), band.Flush(), pktline.WriteFlush(out)); err != nil {
 		return err
 	}
 	return out.Flush()
+}
+
+// warn names the files whose contents are on another server.
+func (p *push) warn(to io.Writer) error {
+	_, err := io.WriteString(to, "warning: the contents of these files are not here, only their pointers of Git LFS:\n  "+strings.Join(p.pointers, "\n  ")+
+		"\nto push the contents: git lfs untrack the files, git add --renormalize ., commit and push\n")
+	return err
 }
 
 // report writes the result of the pack and of each ref (git's report-status).

@@ -199,7 +199,7 @@ func (c *creation) take(fetched vcs.FetchedBranch, commit vcs.Commit) error {
 	if err := fetched.Tree(); err != nil {
 		return err
 	}
-	if err := fetched.Files(c.locked.ctx, c.add); err != nil {
+	if _, err := fetched.Files(c.locked.ctx, c.add); err != nil {
 		return err
 	}
 	if err := c.flush(); err != nil {

@@ -62,7 +62,8 @@ type Push interface {
 	// survive a power cut.
 	Adopt(ctx context.Context) error
 	// Report writes the answer to the push: the outcome for main, nil for success, and a
-	// refusal of all other refs. A client prints the message of the error.
+	// refusal of all other refs. A client prints the message of the error. After a success it also
+	// prints which files of the newest version came as pointers of Git LFS, if it can.
 	Report(to io.Writer, outcome error) error
 	// Close removes the quarantine.
 	Close() error
@@ -133,14 +134,17 @@ type PulledBranch interface {
 type FetchedBranch interface {
 	// Tip is the newest version's id.
 	Tip() string
-	// Tree returns nil if a project can hold the newest version, else an error with a
-	// code of core.ParsePath, core.CodeValidationFailed or core.CodePayloadTooLarge.
+	// Tree returns nil if a project can hold the newest version, but for what Files leaves out,
+	// else an error with a code of core.ParsePath, core.CodeValidationFailed or
+	// core.CodePayloadTooLarge.
 	Tree() error
-	// History returns nil if a project can hold every version.
+	// History returns nil if a project can hold every version as it is.
 	History() error
 	// Files passes the files of the newest version to add, one after the other, as
-	// changes that write them.
-	Files(ctx context.Context, add func(core.FileChange) error) error
+	// changes that write them. The content of a file has the place of a link to it. Files leaves
+	// out other links, submodules, and names that core.ParsePath refuses with
+	// core.CodeInvalidPath, except for those that fold to ".git".
+	Files(ctx context.Context, add func(core.FileChange) error) (core.Omissions, error)
 	// Adopt stores all objects in the project's repository, so that they survive a
 	// power cut.
 	Adopt(ctx context.Context) error

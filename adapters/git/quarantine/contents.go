@@ -8,7 +8,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"github.com/atelierhq/atelier/adapters/git/objects"
-	"github.com/atelierhq/atelier/core"
 )
 
 // read returns an object of the pack or of the repository, or fs.ErrNotExist.
@@ -76,46 +75,4 @@ func (q *Quarantine) Follows(ctx context.Context, to, from plumbing.Hash) (bool,
 		level = next
 	}
 	return false, nil
-}
-
-// Files passes the files of a commit to add, one after the other, as changes that write
-// them.
-func (q *Quarantine) Files(ctx context.Context, commit plumbing.Hash, add func(core.FileChange) error) error {
-	q.objects.ctx = ctx
-	found, err := q.Commit(commit)
-	if err != nil {
-		return err
-	}
-	return q.filesBelow(ctx, "", found.Tree, add)
-}
-
-func (q *Quarantine) filesBelow(ctx context.Context, prefix string, tree plumbing.Hash, add func(core.FileChange) error) error {
-	children, err := q.tree(tree)
-	if err != nil {
-		return err
-	}
-	for _, child := range children {
-		if child.IsTree() {
-			if err := q.filesBelow(ctx, prefix+child.Name+"/", child.Hash, add); err != nil {
-				return err
-			}
-			continue
-		}
-		path, err := core.ParsePath(prefix + child.Name)
-		if err != nil {
-			return err
-		}
-		_, content, err := q.read(child.Hash)
-		if err == nil {
-			err = ctx.Err()
-		}
-		if err != nil {
-			return err
-		}
-		executable := child.Mode == objects.ModeExecutable
-		if err := add(core.FileChange{Op: core.OpWrite, Path: path, Content: content, Executable: &executable}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

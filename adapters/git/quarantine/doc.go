@@ -6,7 +6,8 @@
 // commit in the pack and not only the tip, since any stored commit can be restored: modes,
 // core.ParsePath for every name, lengths, order, sizes, and presence of all that is named. So
 // a push brings nothing, in any version, that the file API refuses. Names that differ in
-// case alone are as good as they are for the file API.
+// case alone are as good as they are for the file API. An import's newest version may have
+// odd entries, such as links: Files leaves them out (files.go).
 //
 // A quarantine is filled before anybody holds the project's lock, so its file says itself
 // whether it is in use (file.go). Its process holds the kernel's lock of the file, and its

@@ -38,6 +38,8 @@ type Gate struct {
 	// blobs maps the existing blobs to their sizes, unknownSize if the size has not
 	// been read.
 	blobs map[plumbing.Hash]int64
+	// lenient passes over the entries that Files leaves out.
+	lenient bool
 }
 
 const unknownSize = -1
@@ -131,6 +133,11 @@ func (g *Gate) CheckTree(hash plumbing.Hash) error {
 	return err
 }
 
+// CheckFiles is CheckTree for what Files takes of a tree.
+func (g *Gate) CheckFiles(hash plumbing.Hash) error {
+	return (&Gate{pack: g.pack, ctx: g.ctx, trees: map[plumbing.Hash]summary{}, blobs: g.blobs, lenient: true}).CheckTree(hash)
+}
+
 // sum adds up a folder, and checks it if it is part of the pack.
 func (g *Gate) sum(prefix string, hash plumbing.Hash) (summary, error) {
 	if known, found := g.trees[hash]; found {
@@ -145,12 +152,15 @@ func (g *Gate) sum(prefix string, hash plumbing.Hash) (summary, error) {
 	}
 	_, isNew := g.pack.known[hash]
 	if isNew {
-		if err := checkTree(prefix, hash, children); err != nil {
+		if err := g.checkTree(prefix, hash, children); err != nil {
 			return summary{}, err
 		}
 	}
 	var sum summary
 	for _, child := range children {
+		if g.lenient && isOdd(child) && child.Mode != objects.ModeLink {
+			continue
+		}
 		part := summary{files: 1, longest: len(child.Name)}
 		if child.IsTree() {
 			if part, err = g.sum(prefix+child.Name+"/", child.Hash); err != nil {
@@ -165,7 +175,7 @@ func (g *Gate) sum(prefix string, hash plumbing.Hash) (summary, error) {
 			return sum, err
 		}
 	}
-	if sum.files == 0 && prefix != "" {
+	if sum.files == 0 && prefix != "" && !g.lenient {
 		return sum, core.Errorf(core.CodeValidationFailed, "%.200q is a folder without a file", prefix)
 	}
 	g.trees[hash] = sum
@@ -217,7 +227,7 @@ func (g *Gate) sizeOf(prefix string, child objects.TreeEntry) (int64, error) {
 }
 
 // checkTree checks the entries of a folder by themselves.
-func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) error {
+func (g *Gate) checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) error {
 	if plumbing.ComputeHash(plumbing.TreeObject, objects.EncodeTree(children)) != hash {
 		return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not in git's canonical form", prefix)
 	}
@@ -227,11 +237,32 @@ func checkTree(prefix string, hash plumbing.Hash, children []objects.TreeEntry) 
 			return core.Errorf(core.CodeValidationFailed, "the folder %.200q is not sorted, or a name occurs twice", prefix)
 		}
 		names[child.Name] = true
+		if g.lenient && isOdd(child) {
+			continue
+		}
 		if err := checkEntry(prefix, child); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// isOdd reports whether no project can hold an entry as it is, although it means no harm: a link, a
+// submodule, or a name that some system refuses.
+func isOdd(child objects.TreeEntry) bool {
+	special := false
+	switch child.Mode {
+	case objects.ModeLink, objects.ModeSubmodule:
+		special = true
+	case objects.ModeFile, objects.ModeExecutable, objects.ModeTree:
+	default:
+		return false
+	}
+	if child.Name == "" || child.Name == "." || strings.Contains(child.Name, "/") || core.FoldsToGit(child.Name) {
+		return false
+	}
+	_, err := core.ParsePath(child.Name)
+	return err == nil && special || core.IsCode(err, core.CodeInvalidPath)
 }
 
 // checkEntry checks an entry's name and mode.

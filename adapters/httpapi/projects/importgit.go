@@ -37,5 +37,5 @@ func importGit(w http.ResponseWriter, r *rest.Request, creations *projects.Creat
 	if err != nil {
 		return err
 	}
-	return rest.WriteJSON(w, http.StatusCreated, project)
+	return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, said(project.Notes, r.Actor.Language)})
 }

@@ -77,6 +77,24 @@ func TestAPushThatWouldLoseSomethingIsRefused(t *testing.T) {
 	}
 }
 
+// TestAPushOfPointersSaysThatTheirContentsAreMissing, once for each pointer.
+func TestAPushOfPointersSaysThatTheirContentsAreMissing(t *testing.T) {
+	w, dir := gitStory(t, storytest.Programs()["local"])
+	c := clone(w)
+	c.write("a.txt", "x")
+	c.write("img/v.png", "version https://git-lfs.github.com/spec/v1\noid sha256:0000000000000000000000000000000000000000000000000000000000000001\nsize 5\n")
+	c.commit("A pointer")
+	if got := c.git("push", "origin", "main"); !strings.Contains(got, "remote: warning: the contents of these files are not here") || !strings.Contains(got, "remote:   img/v.png") {
+		t.Errorf("got %q, want the pointer named", got)
+	}
+	wantInStep(w, c, dir)
+	c.write("a.txt", "y")
+	c.commit("Something else")
+	if got := c.git("push", "origin", "main"); strings.Contains(got, "warning") {
+		t.Errorf("got %q, want no warning of what was there before", got)
+	}
+}
+
 func TestOnlyMainIsKept(t *testing.T) {
 	w, dir := gitStory(t, storytest.Programs()["local"])
 	c := clone(w)

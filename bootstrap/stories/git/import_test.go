@@ -131,7 +131,6 @@ func TestAnOldVersionThatNoProjectCanHoldStaysBehind(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.commit("A link")
-	c.publish(root, "link.git")
 	c.git("rm", "-q", "link")
 	c.commit("No link")
 	c.publish(root, "clean.git")
@@ -142,12 +141,38 @@ func TestAnOldVersionThatNoProjectCanHoldStaysBehind(t *testing.T) {
 		t.Errorf("got %s, want one version that tells where it is from", got.Body)
 	}
 	w.WantFiles("a.txt", "1", "link", "-")
-	before := len(w.ProjectIDs())
-	if got := importsGit(w.Caller, address+"/link.git"); got.Code() != core.CodeValidationFailed || !strings.Contains(string(got.Body), `gitUrl: \"link\" is a link`) {
-		t.Errorf("got %d %s, want the link named", got.Status, got.Body)
+}
+
+// TestWhatNoProjectCanHoldIsLeftOutOfARepository: a link to a file becomes a copy, other odd
+// entries are noted, and the history, which has them, stays behind.
+func TestWhatNoProjectCanHoldIsLeftOutOfARepository(t *testing.T) {
+	address, root := gitServer(t)
+	c := repositoryAt(t, root, "none.git", map[string]string{"AGENTS.md": "rules", "aux.ts": "x", "photo.jpg?w=200": "x",
+		"v.png": "version https://git-lfs.github.com/spec/v1\noid sha256:0000000000000000000000000000000000000000000000000000000000000001\nsize 5\n"})
+	for name, target := range map[string]string{"CLAUDE.md": "AGENTS.md", "away": "/etc/passwd"} {
+		if err := os.Symlink(target, filepath.Join(c.dir, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if after := len(w.ProjectIDs()); after != before {
-		t.Errorf("got %d projects, want %d", after, before)
+	c.commit("Links")
+	c.publish(root, "odd.git")
+	caller := storytest.Serve(t, t.TempDir(), local.New, private(t, storytest.Programs()["local"])).SignUp()
+	var made struct {
+		core.Project
+		Notes []string
+	}
+	caller.Must(http.StatusCreated, http.MethodPost, caller.ImportPath(), storytest.Fields{"name": "From git", "gitUrl": address + "/odd.git"}, &made)
+	w := &storytest.Work{Caller: caller, Project: made.Project}
+	w.WantFiles("AGENTS.md", "rules", "CLAUDE.md", "rules", "away", "-")
+	w.Put("CLAUDE.md", "edited")
+	if got := clone(w).git("log", "--format=%s"); !strings.HasPrefix(got, "Imported from ") || strings.Contains(got, "\n") {
+		t.Errorf("got the versions %q, want the newest alone", got)
+	}
+	notes := strings.Join(made.Notes, "\n")
+	for _, says := range []string{`"aux.ts", "photo.jpg?w=200"`, "led: CLAUDE.md", "came along: away", "Git LFS: v.png.", "The history did not come along"} {
+		if !strings.Contains(notes, says) {
+			t.Errorf("got the notes %q, want %q", notes, says)
+		}
 	}
 }
 

@@ -3,8 +3,11 @@ package vcstest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,6 +72,7 @@ func RunRemotes(t *testing.T, open func(t *testing.T, host http.Handler) Remotes
 		"a branch that is not there is told apart":         remotesNoBranch,
 		"credentials are sent and never told":              remotesCredentials,
 		"what no project can hold is told apart":           remotesJudge,
+		"odd entries of the newest version are left out":   remotesOdd,
 		"packs that are damaged or too large are refused":  remotesDamaged,
 		"invalid addresses are refused without a call":     remotesAddresses,
 		"an ended context ends a fetch":                    remotesEndedContext,
@@ -118,7 +122,8 @@ func remotesFetch(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) 
 		t.Errorf("got %s, %v, %v, want %s and no complaint", fetched.Tip(), fetched.Tree(), fetched.History(), second.id())
 	}
 	var files []core.FileChange
-	conformance.Must(t, fetched.Files(t.Context(), func(change core.FileChange) error { files = append(files, change); return nil }))
+	_, err = fetched.Files(t.Context(), func(change core.FileChange) error { files = append(files, change); return nil })
+	conformance.Must(t, err)
 	if len(files) != 1 || files[0].Path.String() != "run" || string(files[0].Content) != "2" || files[0].Executable == nil || !*files[0].Executable {
 		t.Errorf("got %+v, want one file that may be executed", files)
 	}
@@ -187,20 +192,60 @@ func remotesCredentials(t *testing.T, open func(*testing.T, *gitHost) *remotePro
 }
 
 func remotesJudge(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
-	link, file := aTree("120000 f", aBlob("x")), aTree("100644 f", aBlob("x"))
-	bad := aCommit(link)
-	fetched, err := open(t, hosting(aBlob("x"), link, bad)).fetch(t.Context(), "https://git.example.com/x")
+	harm, file := aTree("100644 .GIT", aBlob("x")), aTree("100644 f", aBlob("x"))
+	bad := aCommit(harm)
+	fetched, err := open(t, hosting(aBlob("x"), harm, bad)).fetch(t.Context(), "https://git.example.com/x")
 	conformance.Must(t, err)
 	defer conformance.MustClose(t, fetched)
-	wantCode(t, fetched.Tree(), core.CodeValidationFailed)
-	wantCode(t, fetched.History(), core.CodeValidationFailed)
+	wantCode(t, fetched.Tree(), core.CodeInvalidPath)
+	wantCode(t, fetched.History(), core.CodeInvalidPath)
 	good := aCommit(file, bad.id())
-	fetched, err = open(t, hosting(aBlob("x"), link, bad, file, good)).fetch(t.Context(), "https://git.example.com/x")
+	fetched, err = open(t, hosting(aBlob("x"), harm, bad, file, good)).fetch(t.Context(), "https://git.example.com/x")
 	conformance.Must(t, err)
 	defer conformance.MustClose(t, fetched)
-	wantCode(t, fetched.History(), core.CodeValidationFailed)
+	wantCode(t, fetched.History(), core.CodeInvalidPath)
 	if fetched.Tree() != nil {
 		t.Errorf("got %v, want a newest version that is good", fetched.Tree())
+	}
+	for _, name := range []string{"..", ".", `..\x`, "git~1", ".git"} {
+		tree := aTree("120000 "+name, aBlob("x"))
+		fetched, err = open(t, hosting(aBlob("x"), tree, aCommit(tree))).fetch(t.Context(), "https://git.example.com/x")
+		conformance.Must(t, err)
+		defer conformance.MustClose(t, fetched)
+		if fetched.Tree() == nil {
+			t.Errorf("got nil for a link named %q, want an error", name)
+		}
+	}
+}
+
+func remotesOdd(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
+	text, toText, toTree, toLink, away := aBlob("text"), aBlob("../f"), aBlob("d"), aBlob("d/up"), aBlob("/etc/passwd")
+	below := aTree("120000 up", toText)
+	tree := packObject{kind: packTree}
+	for _, entry := range []packObject{
+		aTree("120000 away", away), aTree("160000 code", aBlob("a commit elsewhere")), aTree("40000 d", below), aTree("100755 f", text),
+		aTree("120000 folder", toTree), aTree("120000 link", toLink), aTree("100644 nul", text), aTree("40000 what?", below),
+	} {
+		tree.body = append(tree.body, entry.body...)
+	}
+	fetched, err := open(t, hosting(text, toText, toTree, toLink, away, below, tree, aCommit(tree))).fetch(t.Context(), "https://git.example.com/x")
+	conformance.Must(t, err)
+	defer conformance.MustClose(t, fetched)
+	if fetched.Tree() != nil || fetched.History() == nil {
+		t.Errorf("got %v and %v, want files that can be held and a history that cannot", fetched.Tree(), fetched.History())
+	}
+	var files []string
+	omitted, err := fetched.Files(t.Context(), func(change core.FileChange) error {
+		files = append(files, fmt.Sprint(change.Path, " ", string(change.Content), " ", *change.Executable))
+		return nil
+	})
+	conformance.Must(t, err)
+	if want := []string{"d/up text true", "f text true", "link text true"}; !slices.Equal(files, want) {
+		t.Errorf("got %q, want %q", files, want)
+	}
+	want := core.Omissions{Names: []string{"nul", "what?"}, Links: []string{"away", "folder"}, Copies: []string{"d/up", "link"}, Submodules: []string{"code"}}
+	if !reflect.DeepEqual(omitted, want) {
+		t.Errorf("got %+v, want %+v", omitted, want)
 	}
 }
 

@@ -50,6 +50,7 @@ func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 		"bombs are refused":                                      wireBombs,
 		"a version larger than there is room for is refused":     wireTreeBytes,
 		"what a pack holds is judged":                            wireJudged,
+		"pointers of Git LFS are named":                          wirePointers,
 		"requests of no protocol are refused":                    wireMisspoken,
 		"an ended context ends a call":                           wireEndedContext,
 	} {
@@ -256,6 +257,18 @@ func wireArrivals(t *testing.T, w *wireProject) {
 	conformance.Must(t, repo.Settle(ctx, w.id, here))
 	if _, found, err := repo.Arriving(ctx, w.id); found || err != nil {
 		t.Errorf("got %v, %v, want nothing on its way any more", found, err)
+	}
+}
+
+func wirePointers(t *testing.T, w *wireProject) {
+	pointer := aBlob("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n")
+	folder, text := aTree("100644 v.png", pointer), aBlob("version 1")
+	tree := packObject{kind: packTree, body: append(aTree("100644 a.txt", text).body, aTree("40000 pictures", folder).body...)}
+	commit := aCommit(tree)
+	request := pktLine(noVersion+" "+commit.id()+" "+mainBranch+"\x00 report-status side-band-64k") + "0000" + string(packOf(5, pointer, folder, text, tree, commit))
+	report, refused := w.push(t, request)
+	if refused != nil || !strings.Contains(report, "Git LFS:\n  pictures/v.png\n") || strings.Contains(report, "a.txt") || !strings.Contains(report, "ok "+mainBranch) {
+		t.Errorf("got %v and %q, want the pointer named", refused, report)
 	}
 }
 
