@@ -21,7 +21,7 @@ func (p *tab) file(name, content string) string {
 	return path
 }
 
-// tablesAreImported imports a table with a mistake, and then a good one.
+// tablesAreImported imports a table with a mistake, one with two, and then a good one.
 func tablesAreImported(t *testing.T, c *chromium, s *service) {
 	axe := fetchAxe(t)
 	project := s.signUp(t).book()
@@ -36,6 +36,13 @@ func tablesAreImported(t *testing.T, c *chromium, s *service) {
 	p.sees("Nothing was imported. Line 3, text: This can’t be empty.")
 	p.pardon(http.StatusBadRequest)
 	p.looks("import refused", axe)
+	p.upload("dialog input[type=file]", p.file("worse.csv", "text,likes\n,4\nGood day,many\n"))
+	p.press("button", "Import")
+	p.sees("Nothing was imported. 2 records are refused:")
+	p.sees("Line 2, text: This can’t be empty.")
+	p.sees("Line 3, likes: Must be a number.")
+	p.pardon(http.StatusBadRequest)
+	p.looks("import refused for several reasons", axe)
 	p.upload("dialog input[type=file]", p.file("good.csv", "text,likes\nGood day,3\nGood night,4\n"))
 	p.press("button", "Import")
 	p.sees("2 records imported")

@@ -177,7 +177,6 @@ export const dataTools: Tools = {
 
   line: (n) => `Zeile ${n}`,
   recordNumber: (n) => `Datensatz ${n}`,
-  noField: (name) => `Die Sammlung hat kein Feld „${name}“.`,
   failures: {
     create: 'Der Datensatz ließ sich nicht anlegen.',
     update: 'Der Datensatz ließ sich nicht speichern.',

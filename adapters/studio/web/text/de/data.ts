@@ -146,10 +146,20 @@ export const data: Workbench['data'] = {
   exportJSON: 'Als JSON exportieren',
   importInto: (collection) => `In ${collection} importieren`,
   importHint:
-    'Eine Tabelle als CSV, mit den Namen der Felder in der ersten Zeile, oder Datensätze als JSON. Es wird alles importiert oder nichts.',
+    'Eine Tabelle als CSV, mit den Namen der Felder in der ersten Zeile, oder Datensätze als JSON, so wie Supabase und Postgres sie exportieren. Datensätze, deren id es schon gibt, werden geändert. Es wird alles importiert oder nichts.',
   file: 'Datei',
   importNow: 'Importieren',
-  imported: (n) => plural(n, { one: '# Datensatz importiert', other: '# Datensätze importiert' }),
+  imported: (n, updated, newIds) =>
+    [
+      plural(n, { one: '# Datensatz importiert', other: '# Datensätze importiert' }),
+      updated > 0 ? plural(updated, { one: ', # davon gab es schon', other: ', # davon gab es schon' }) : '',
+      newIds > 0
+        ? '. Die ids der Datei passen hier nicht, deshalb haben die Datensätze andere. Beziehungen bleiben erhalten.'
+        : '',
+    ].join(''),
+  importing: 'Die Datei wird geprüft und als Ganzes geschrieben. Bei einer großen kann das bis zu einer Minute dauern.',
+  rowsRefused: (n) => plural(n, { one: '# Datensatz wird abgelehnt:', other: '# Datensätze werden abgelehnt:' }),
+  rowsShown: (n) => `Das sind die ersten ${n} Gründe.`,
   importFailed: 'Es wurde nichts importiert.',
 
   newRecord: 'Neuer Datensatz',

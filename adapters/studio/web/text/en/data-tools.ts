@@ -160,7 +160,6 @@ export const dataTools = {
 
   line: (n: string) => `Line ${n}`,
   recordNumber: (n: string) => `Record ${n}`,
-  noField: (name: string) => `the collection has no field “${name}”.`,
   failures: {
     create: 'The record couldn’t be created.',
     update: 'The record couldn’t be saved.',

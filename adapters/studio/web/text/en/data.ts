@@ -142,10 +142,20 @@ export const data = {
   exportJSON: 'Export as JSON',
   importInto: (collection: string) => `Import into ${collection}`,
   importHint:
-    'A CSV table with the field names in the first row, or records as JSON. Either everything is imported or nothing.',
+    'A CSV table with the field names in the first row, or records as JSON, as Supabase and Postgres export them. Records whose id is already here are changed. Either everything is imported or nothing.',
   file: 'File',
   importNow: 'Import',
-  imported: (n: number) => plural(n, { one: '# record imported', other: '# records imported' }),
+  imported: (n: number, updated: number, newIds: number) =>
+    [
+      plural(n, { one: '# record imported', other: '# records imported' }),
+      updated > 0
+        ? plural(updated, { one: ', # of which was already here', other: ', # of which were already here' })
+        : '',
+      newIds > 0 ? '. The ids of the file don’t fit here, so the records have others. Relations were kept.' : '',
+    ].join(''),
+  importing: 'The file is checked and written as a whole. This can take up to a minute for a large one.',
+  rowsRefused: (n: number) => plural(n, { one: '# record is refused:', other: '# records are refused:' }),
+  rowsShown: (n: number) => `These are the first ${n} reasons.`,
   importFailed: 'Nothing was imported.',
 
   newRecord: 'New record',

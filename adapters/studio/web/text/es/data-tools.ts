@@ -175,7 +175,6 @@ export const dataTools: Tools = {
 
   line: (n) => `Línea ${n}`,
   recordNumber: (n) => `Registro ${n}`,
-  noField: (name) => `la colección no tiene ningún campo «${name}».`,
   failures: {
     create: 'No se pudo crear el registro.',
     update: 'No se pudo guardar el registro.',

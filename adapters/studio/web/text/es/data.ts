@@ -143,10 +143,20 @@ export const data: Workbench['data'] = {
   exportJSON: 'Exportar como JSON',
   importInto: (collection) => `Importar en ${collection}`,
   importHint:
-    'Una tabla CSV con los nombres de los campos en la primera fila, o registros en JSON. Se importa todo o nada.',
+    'Una tabla CSV con los nombres de los campos en la primera fila, o registros en JSON, tal como los exportan Supabase y Postgres. Los registros cuyo id ya existe se cambian. Se importa todo o nada.',
   file: 'Archivo',
   importNow: 'Importar',
-  imported: (n) => plural(n, { one: '# registro importado', other: '# registros importados' }),
+  imported: (n, updated, newIds) =>
+    [
+      plural(n, { one: '# registro importado', other: '# registros importados' }),
+      updated > 0 ? plural(updated, { one: '; # ya existía', other: '; # ya existían' }) : '',
+      newIds > 0
+        ? '. Los ids del archivo no sirven aquí, así que los registros tienen otros. Las relaciones se conservan.'
+        : '',
+    ].join(''),
+  importing: 'El archivo se comprueba y se escribe entero. Si es grande, puede tardar hasta un minuto.',
+  rowsRefused: (n) => plural(n, { one: 'Se rechaza # registro:', other: 'Se rechazan # registros:' }),
+  rowsShown: (n) => `Estos son los primeros ${n} motivos.`,
   importFailed: 'No se importó nada.',
 
   newRecord: 'Nuevo registro',

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { loadWorkbench, t } from '~/text';
 import { workbench as de } from '~/text/de/workbench';
-import { codeOf, importInWords, reasonInWords, refusalInWords } from './refusals';
+import { codeOf, reasonInWords, refusalInWords, rowInWords } from './refusals';
 
 await loadWorkbench();
 
@@ -42,12 +42,9 @@ test('a refusal is said in the language of the reader', () => {
     assert.equal(reasonInWords('Cannot be blank.'), 'Das darf nicht leer bleiben.');
     assert.equal(reasonInWords('Must be at least 8 character(s)'), 'Das braucht mindestens 8 Zeichen.');
     assert.equal(reasonInWords('Something new.'), 'Something new.');
-    assert.equal(importInWords('line 4, name: Cannot be blank'), 'Zeile 4, name: Das darf nicht leer bleiben.');
-    assert.equal(
-      importInWords('record 2: the collection has no field "x"'),
-      'Datensatz 2: Die Sammlung hat kein Feld „x“.',
-    );
-    assert.equal(importInWords('the file is not UTF-8'), 'the file is not UTF-8');
+    const blank = { line: 4, field: 'name', rule: 'Cannot be blank' };
+    assert.equal(rowInWords(blank, true), 'Zeile 4, name: Das darf nicht leer bleiben.');
+    assert.equal(rowInWords({ line: 2, rule: 'hat 3 Zellen' }, false), 'Datensatz 2: Hat 3 Zellen.');
   } finally {
     Object.assign(t, before);
   }

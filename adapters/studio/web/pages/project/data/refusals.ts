@@ -95,12 +95,14 @@ function failureInWords(words: string): string {
   return sentence(words);
 }
 
-/** importInWords translates the error of an import: "line 4, name: Cannot be blank". */
-export function importInWords(message: string): string {
-  const [, kind, number, field, words] = /^(line|record) (\d+)(?:, (\w+))?: (.+)$/s.exec(message) ?? [];
-  if (!kind || !number || !words) return message;
-  const place = kind === 'line' ? t.data.line(number) : t.data.recordNumber(number);
-  const missing = /^the collection has no field "(.+)"$/.exec(words)?.[1];
-  const reason = missing ? t.data.noField(missing) : reasonInWords(words);
-  return `${place}${field ? `, ${field}` : ''}: ${reason}`;
+/** RefusedRows are the records of a file that an import refuses. */
+export interface RefusedRows {
+  total: number;
+  items: { line: number; field?: string; rule: string }[];
+}
+
+/** rowInWords says why a record of a file is refused: "Line 4, name: This can’t be empty." */
+export function rowInWords({ line, field, rule }: RefusedRows['items'][number], isTable: boolean): string {
+  const place = isTable ? t.data.line(String(line)) : t.data.recordNumber(String(line));
+  return `${place}${field ? `, ${field}` : ''}: ${sentence(reasonInWords(rule))}`;
 }

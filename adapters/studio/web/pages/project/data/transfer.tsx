@@ -4,7 +4,7 @@ import { ApiError, api } from '~/api/client';
 import { t } from '~/text';
 import { Banner, Button, Dialog, Field, inWords, Menu, type MenuItem, say, useTask } from '~/ui';
 import type { RecordList } from './records';
-import { importInWords } from './refusals';
+import { type RefusedRows, rowInWords } from './refusals';
 
 /** Transfer imports records from files and exports them. */
 export function Transfer({ list, canImport }: { list: RecordList; canImport: boolean }) {
@@ -23,6 +23,19 @@ export function Transfer({ list, canImport }: { list: RecordList; canImport: boo
   );
 }
 
+interface ImportCount {
+  imported: number;
+  updated: number;
+  newIds: number;
+}
+
+/** noticeable is the size in bytes from which an import takes longer than a click. */
+const noticeable = 1 << 20;
+
+function isTable(file: File): boolean {
+  return /\.(csv|tsv|txt)$/i.test(file.name) || file.type === 'text/csv';
+}
+
 function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
   const { desk, collection } = list;
   const [file, setFile] = useState<File | null>(null);
@@ -30,12 +43,11 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
   const submit = async () => {
     if (!file || !(await desk.isSure(t.data.liveImportTitle, t.data.liveImport))) return;
     await run(async () => {
-      const isTable = /\.(csv|tsv|txt)$/i.test(file.name) || file.type === 'text/csv';
-      const { imported } = await api.post<{ imported: number }>(desk.of(collection, 'import'), file, {
-        query: { format: isTable ? 'csv' : 'json' },
-        headers: { 'Content-Type': isTable ? 'text/csv' : 'application/json' },
+      const done = await api.post<ImportCount>(desk.of(collection, 'import'), file, {
+        query: { format: isTable(file) ? 'csv' : 'json' },
+        headers: { 'Content-Type': isTable(file) ? 'text/csv' : 'application/json' },
       });
-      say(t.data.imported(imported));
+      say(t.data.imported(done.imported, done.updated, done.newIds));
       onClose();
       await Promise.all([list.restart(), desk.recount()]);
     });
@@ -55,7 +67,7 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
               {...wiring}
               class="input"
               type="file"
-              accept=".csv,.json,text/csv,application/json"
+              accept=".csv,.tsv,.txt,.json,text/csv,application/json"
               required
               onChange={(event) => {
                 setFile(event.currentTarget.files?.[0] ?? null);
@@ -64,12 +76,10 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
             />
           )}
         </Field>
-        {error !== undefined && (
+        {busy && file && file.size > noticeable && <Banner>{t.data.importing}</Banner>}
+        {error !== undefined && file && (
           <Banner kind="error">
-            {t.data.importFailed}{' '}
-            {error instanceof ApiError && error.code === 'validation_failed'
-              ? importInWords(error.message)
-              : inWords(error)}
+            <Refusal error={error} isTable={isTable(file)} />
           </Banner>
         )}
         <div class="dialog__actions">
@@ -80,5 +90,32 @@ function Import({ list, onClose }: { list: RecordList; onClose: () => void }) {
         </div>
       </form>
     </Dialog>
+  );
+}
+
+/** Refusal says why nothing was imported, with all rows at once. */
+function Refusal({ error, isTable }: { error: unknown; isTable: boolean }) {
+  const rows = error instanceof ApiError ? (error.body.rows as RefusedRows | undefined) : undefined;
+  const lines = rows?.items.map((row) => rowInWords(row, isTable)) ?? [];
+  if (!rows || lines.length < 2) {
+    return (
+      <>
+        {t.data.importFailed} {lines[0] ?? inWords(error)}
+      </>
+    );
+  }
+  const refused = t.data.rowsRefused(rows.total);
+  return (
+    <>
+      {t.data.importFailed} {refused}
+      <div class="transfer__rows" role="group" tabIndex={0} aria-label={refused}>
+        <ul>
+          {lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </div>
+      {new Set(rows.items.map(({ line }) => line)).size < rows.total && t.data.rowsShown(lines.length)}
+    </>
   );
 }
