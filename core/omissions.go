@@ -15,4 +15,9 @@ type Omissions struct {
 	Submodules []string
 	// Devices are pipes and sockets too.
 	Devices []string
+	// Large are larger than a file may be.
+	Large []string
+	// Spellings differ from a file or folder that came along only in upper and lower case: most
+	// disks of Windows and macOS hold one of both.
+	Spellings []string
 }

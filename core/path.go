@@ -199,6 +199,11 @@ func isUnsuitable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
 
+// Folded is the path as a disk sees it that ignores upper and lower case.
+func (p ProjectPath) Folded() string {
+	return strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, p.String())
+}
+
 // FoldsToGit reports whether some file system would open segment as ".git": by
 // case, by characters that HFS+ ignores, by the short name that NTFS gives it,
 // or by the trailing dots and spaces that Windows drops.

@@ -68,6 +68,9 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 	if err := chosen.follow(); err != nil {
 		return nil, err
 	}
+	if !isOwn {
+		chosen.dropSpellings()
+	}
 	if err := chosen.check(archive.Size); err != nil {
 		return nil, err
 	}
@@ -79,8 +82,13 @@ func readArchive(archive Archive, maxFileBytes int64) (*selection, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(chosen.files, func(a, b archiveFile) int { return cmp.Compare(a.path.String(), b.path.String()) })
+	chosen.files = sorted(chosen.files)
 	return chosen, nil
+}
+
+// sorted returns the files in the order of their paths.
+func sorted(files archiveContents) archiveContents {
+	return slices.SortedFunc(slices.Values(files), func(a, b archiveFile) int { return cmp.Compare(a.path.String(), b.path.String()) })
 }
 
 // budgetReader refuses to read more than a number of bytes, and more than maxEntries
@@ -212,7 +220,8 @@ func (s *selection) follow() error {
 // take adds a file with a valid name and kind.
 func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	if entry.UncompressedSize64 > uint64(s.maxFileBytes) {
-		return core.Errorf(core.CodeValidationFailed, "it is larger than %d bytes", s.maxFileBytes)
+		s.omitted.Large = append(s.omitted.Large, path.String())
+		return nil
 	}
 	s.total += int64(entry.UncompressedSize64)
 	if s.total > maxUnpackedBytes {
@@ -225,10 +234,34 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	return nil
 }
 
+// dropSpellings leaves out files whose path, or a folder of it, differs only in upper and lower case
+// from one before it, byte by byte.
+func (s *selection) dropSpellings() {
+	taken := map[string]core.ProjectPath{}
+	isOther := func(path core.ProjectPath) bool {
+		for at := path; !at.IsRoot(); at = at.Dir() {
+			if first, found := taken[at.Folded()]; found && first != at {
+				return true
+			}
+		}
+		return false
+	}
+	for _, file := range sorted(s.files) {
+		if isOther(file.path) {
+			s.omitted.Spellings = append(s.omitted.Spellings, file.path.String())
+			continue
+		}
+		for at := file.path; !at.IsRoot(); at = at.Dir() {
+			taken[at.Folded()] = at
+		}
+	}
+	s.files = slices.DeleteFunc(s.files, func(file archiveFile) bool { return isOther(file.path) })
+}
+
 // check checks the archive as a whole.
 func (s *selection) check(size int64) error {
 	if len(s.files) == 0 && !s.isOwn {
-		return core.Errorf(core.CodeValidationFailed, "the archive holds no files")
+		return core.Errorf(core.CodeValidationFailed, "the archive holds no files that a project can hold")
 	}
 	if s.total > freeBytes && s.total > maxRatio*size {
 		return core.Errorf(core.CodeValidationFailed, "the archive unpacks to more than %d times its size", maxRatio)

@@ -105,6 +105,8 @@ func told(omitted core.Omissions) []core.Phrase {
 		{omitted.Links, core.Phrasef("These links were left out, because they do not lead to a file that came along: %s", listed(omitted.Links))},
 		{omitted.Copies, core.Phrasef("These links are copies now of the files to which they led: %s", listed(omitted.Copies))},
 		{omitted.Submodules, core.Phrasef("These submodules were left out, because they are repositories of their own: %s. Upload their files if the project needs them", listed(omitted.Submodules))},
+		{omitted.Large, core.Phrasef("These files were left out, because they are larger than a project's files may be: %s", listed(omitted.Large))},
+		{omitted.Spellings, core.Phrasef("These files were left out, because they differ from others only in upper and lower case, which most disks of Windows and macOS cannot hold: %s", listed(omitted.Spellings))},
 		{omitted.Devices, core.Phrasef("These entries were left out, because they are devices, not files: %s", listed(omitted.Devices))},
 	} {
 		if len(about.names) > 0 {

@@ -266,7 +266,7 @@ func TestImportIsBounded(t *testing.T) {
 		says    string
 	}{
 		"more files than may be":    {many(50_001, ""), core.CodeValidationFailed, "50000 files"},
-		"a file too large":          {packed(t, "a", strings.Repeat("x", fileLimit+1)), core.CodeValidationFailed, `entry "a"`},
+		"only a file too large":     {packed(t, "a", strings.Repeat("x", fileLimit+1)), core.CodeValidationFailed, "no files that a project can hold"},
 		"a file as large as may":    {packed(t, "a", strings.Repeat("x", fileLimit)), "", ""},
 		"a bomb":                    {many(20, zeros), core.CodeValidationFailed, "times its size"},
 		"more than a disk is for":   {claiming(513), core.CodeValidationFailed, "unpacks to more"},

@@ -2,6 +2,7 @@ package projects_test
 
 import (
 	"archive/zip"
+	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -57,12 +58,27 @@ func TestTheArchivesOfWindowsAreRead(t *testing.T) {
 	}
 }
 
+func TestWhatNoDiskHoldsIsLeftOut(t *testing.T) {
+	f := newFixture(t)
+	made, err := f.imported(packed(t, "readme.md", "second", "README.md", "first", "src/a", "x", "Src/b", "x", "src/É", "x", "src/é", "x", "big", strings.Repeat("x", fileLimit+1)))
+	f.must(err)
+	if got, want := slices.Sorted(maps.Keys(f.contents(made.ID))), []string{"README.md", "Src/b"}; !slices.Equal(got, want) {
+		t.Errorf("got the files %q, want %q", got, want)
+	}
+	notes := strings.Join(written(made.Notes), "\n")
+	for _, want := range []string{"larger than a project's files may be: big", "upper and lower case, which most disks of Windows and macOS cannot hold: readme.md, src/a, src/É, src/é"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("got the notes %q, want %q", notes, want)
+		}
+	}
+}
+
 func TestEveryCharacterOfCodePage437IsKnown(t *testing.T) {
 	f := newFixture(t)
 	var pairs []string
 	want := map[string]string{}
 	for c := 128; c <= 255; c++ {
-		name := string([]byte{'x', byte(c), 'x'})
+		name := fmt.Sprint(c) + string([]byte{'x', byte(c), 'x'})
 		decoded, err := charmap.CodePage437.NewDecoder().String(name)
 		f.must(err)
 		pairs, want[decoded] = append(pairs, name, decoded), decoded
