@@ -63,6 +63,8 @@ type Pool struct {
 	slowSemaphore *fair.Semaphore
 	// warn runs before the first worker is started.
 	warn func()
+	// leaving are the workers that are being ended.
+	leaving sync.WaitGroup
 
 	mu sync.Mutex
 	// idle are the workers without work, the most recently used last.
@@ -117,11 +119,10 @@ func (p *Pool) Close() {
 	}
 	p.idle = nil
 	p.mu.Unlock()
-	var ends sync.WaitGroup
 	for _, worker := range all {
-		ends.Go(func() { worker.End(0) })
+		p.leaving.Go(func() { worker.End(0) })
 	}
-	ends.Wait()
+	p.leaving.Wait()
 }
 
 const tooMuch = "nested too deeply or too large"
@@ -269,18 +270,24 @@ func (p *Pool) idlest(packages string) *process {
 
 // start starts a worker, which counts as busy.
 func (p *Pool) start() (*process, error) {
+	if p.isClosed() {
+		return nil, errClosed
+	}
 	p.warn()
 	worker, err := start(p.config)
 	if err != nil {
 		return nil, err
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.closed {
-		go worker.End(0)
+	closed := p.closed
+	if !closed {
+		p.busy[worker] = true
+	}
+	p.mu.Unlock()
+	if closed {
+		worker.End(0)
 		return nil, errClosed
 	}
-	p.busy[worker] = true
 	return worker, nil
 }
 
@@ -289,8 +296,11 @@ func (p *Pool) give(worker *process, fit bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.busy, worker)
-	if !fit || p.closed || !worker.Alive() {
-		go worker.discard()
+	if p.closed {
+		return // Close ends it
+	}
+	if !fit || !worker.Alive() {
+		p.leaving.Go(worker.discard)
 		return
 	}
 	worker.rest = time.AfterFunc(p.config.Rest, func() { p.retire(worker, p.config.Rest) })
@@ -310,7 +320,7 @@ func (p *Pool) retire(worker *process, rested time.Duration) {
 		return
 	}
 	p.idle = slices.Delete(p.idle, at, at+1)
-	go worker.End(0)
+	p.leaving.Go(func() { worker.End(0) })
 }
 
 func (p *Pool) isClosed() bool {
