@@ -199,9 +199,9 @@ func isUnsuitable(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Noncharacter_Code_Point)
 }
 
-// Folded is the path as a disk sees it that ignores upper and lower case.
-func (p ProjectPath) Folded() string {
-	return strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, p.String())
+// FoldCase is a path, or a name in one, as a disk sees it that ignores upper and lower case.
+func FoldCase(path string) string {
+	return strings.Map(func(r rune) rune { return unicode.ToLower(unicode.ToUpper(r)) }, path)
 }
 
 // FoldsToGit reports whether some file system would open segment as ".git": by

@@ -59,7 +59,8 @@ func (s Snapshot) Vacant(ctx context.Context, path core.ProjectPath) (bool, erro
 // Revise calls plan with the project's current files and carries out the changes that
 // it returns as one version of its own. It first commits what people have staged as a
 // version of theirs. It holds the project's lock throughout, plan included, so that no
-// edit comes between. An error of plan is returned unchanged, with nothing changed.
+// edit comes between. An error of plan is returned unchanged, with nothing changed. A second
+// spelling of a path has core.CodeConflict, with nothing changed either.
 // The second result is false if there was nothing to change. If a change fails, the
 // others stay, staged, and the caller may call Revise again.
 func (c Committer) Revise(ctx context.Context, project core.ID, plan func(context.Context, Snapshot) (Revision, error)) (core.Version, bool, error) {
@@ -75,6 +76,12 @@ func (c Committer) Revise(ctx context.Context, project core.ID, plan func(contex
 	revision, err := plan(locked.ctx, Snapshot{tree})
 	if err != nil || len(revision.Changes) == 0 && len(revision.Begun) == 0 {
 		return core.Version{}, false, err
+	}
+	_, refused := newSpellings(tree.FS()).admit(revision.Changes)
+	for _, one := range refused {
+		if one.Err != nil {
+			return core.Version{}, false, one.Err
+		}
 	}
 	if err := locked.commitByHand(nil, revision.Begun); err != nil {
 		return core.Version{}, false, err

@@ -29,7 +29,8 @@ type changeSet struct {
 }
 
 // Apply carries out changes in order and returns a result for each. A change that fails
-// has its own error and does not stop the others. When Apply itself returns no error,
+// has its own error and does not stop the others; one whose path differs from another only in
+// upper and lower case has core.CodeConflict. When Apply itself returns no error,
 // the changes that worked are durable, staged and in the cache, and the project's
 // followers have been told.
 //
@@ -169,7 +170,23 @@ func (l *lockedProject) apply(set changeSet, guard Guard) ([]Result, error) {
 	if err := l.budget.admit(l.ctx, l.id, tree, set.changes); err != nil {
 		return nil, err
 	}
-	return l.carryOut(tree, set)
+	admitted, results := newSpellings(tree.FS()).admit(set.changes)
+	switch len(admitted) {
+	case len(results):
+		return l.carryOut(tree, set)
+	case 0:
+		return results, nil
+	}
+	left := make([]core.FileChange, len(admitted))
+	for i, at := range admitted {
+		left[i] = set.changes[at]
+	}
+	set.changes = left
+	done, err := l.carryOut(tree, set)
+	for i, at := range admitted[:len(done)] {
+		results[at] = done[i]
+	}
+	return results, err
 }
 
 // carryOut is apply for admitted changes. If it returns before everything is in step,

@@ -234,30 +234,6 @@ func (s *selection) take(path core.ProjectPath, entry *zip.File) error {
 	return nil
 }
 
-// dropSpellings leaves out files whose path, or a folder of it, differs only in upper and lower case
-// from one before it, byte by byte.
-func (s *selection) dropSpellings() {
-	taken := map[string]core.ProjectPath{}
-	isOther := func(path core.ProjectPath) bool {
-		for at := path; !at.IsRoot(); at = at.Dir() {
-			if first, found := taken[at.Folded()]; found && first != at {
-				return true
-			}
-		}
-		return false
-	}
-	for _, file := range sorted(s.files) {
-		if isOther(file.path) {
-			s.omitted.Spellings = append(s.omitted.Spellings, file.path.String())
-			continue
-		}
-		for at := file.path; !at.IsRoot(); at = at.Dir() {
-			taken[at.Folded()] = at
-		}
-	}
-	s.files = slices.DeleteFunc(s.files, func(file archiveFile) bool { return isOther(file.path) })
-}
-
 // check checks the archive as a whole.
 func (s *selection) check(size int64) error {
 	if len(s.files) == 0 && !s.isOwn {

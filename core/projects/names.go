@@ -106,3 +106,27 @@ func (before namedFile) admit(path core.ProjectPath, next namedFile) error {
 	}
 	return nil
 }
+
+// dropSpellings leaves out files whose path, or a folder of it, differs only in upper and lower case
+// from one before it, byte by byte.
+func (s *selection) dropSpellings() {
+	taken := map[string]core.ProjectPath{}
+	isOther := func(path core.ProjectPath) bool {
+		for at := path; !at.IsRoot(); at = at.Dir() {
+			if first, found := taken[core.FoldCase(at.String())]; found && first != at {
+				return true
+			}
+		}
+		return false
+	}
+	for _, file := range sorted(s.files) {
+		if isOther(file.path) {
+			s.omitted.Spellings = append(s.omitted.Spellings, file.path.String())
+			continue
+		}
+		for at := file.path; !at.IsRoot(); at = at.Dir() {
+			taken[core.FoldCase(at.String())] = at
+		}
+	}
+	s.files = slices.DeleteFunc(s.files, func(file archiveFile) bool { return isOther(file.path) })
+}

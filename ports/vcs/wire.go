@@ -142,8 +142,9 @@ type FetchedBranch interface {
 	History() error
 	// Files passes the files of the newest version to add, one after the other, as
 	// changes that write them. The content of a file has the place of a link to it. Files leaves
-	// out other links, submodules, and names that core.ParsePath refuses with
-	// core.CodeInvalidPath, except for those that fold to ".git".
+	// out other links, submodules, names that core.ParsePath refuses with
+	// core.CodeInvalidPath, except for those that fold to ".git", and the later one of two in a
+	// folder that differ only in upper and lower case.
 	Files(ctx context.Context, add func(core.FileChange) error) (core.Omissions, error)
 	// Adopt stores all objects in the project's repository, so that they survive a
 	// power cut.

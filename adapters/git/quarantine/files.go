@@ -59,10 +59,16 @@ func (c *choice) list(prefix string, tree plumbing.Hash) error {
 	if err != nil {
 		return err
 	}
+	second := map[string]bool{}
+	for _, pair := range twinsOf(children) {
+		second[pair[1]] = true
+	}
 	for _, child := range children {
 		name := prefix + child.Name
 		_, invalid := core.ParsePath(name)
 		switch {
+		case second[child.Name]:
+			c.omitted.Spellings = append(c.omitted.Spellings, name)
 		case child.Mode == objects.ModeSubmodule:
 			c.omitted.Submodules = append(c.omitted.Submodules, name)
 		case isOdd(child) && invalid != nil:

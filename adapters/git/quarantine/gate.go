@@ -38,6 +38,9 @@ type Gate struct {
 	// blobs maps the existing blobs to their sizes, unknownSize if the size has not
 	// been read.
 	blobs map[plumbing.Hash]int64
+	// twins are the pairs of names in one folder of the known version that differ only in upper and
+	// lower case: a project that has both keeps them.
+	twins map[[2]string]bool
 	// lenient passes over the entries that Files leaves out.
 	lenient bool
 }
@@ -55,7 +58,7 @@ type summary struct {
 // NewGate returns a gate that knows the files of a version of the repository. known may
 // be zero.
 func (q *Quarantine) NewGate(ctx context.Context, known plumbing.Hash) (*Gate, error) {
-	g := &Gate{pack: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}}
+	g := &Gate{pack: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}, twins: map[[2]string]bool{}}
 	if known.IsZero() {
 		return g, nil
 	}
@@ -71,6 +74,9 @@ func (g *Gate) know(tree plumbing.Hash) error {
 	children, err := g.pack.tree(tree)
 	if err != nil {
 		return err
+	}
+	for _, pair := range twinsOf(children) {
+		g.twins[pair] = true
 	}
 	for _, child := range children {
 		if !child.IsTree() {
@@ -244,7 +250,27 @@ func (g *Gate) checkTree(prefix string, hash plumbing.Hash, children []objects.T
 			return err
 		}
 	}
+	for _, pair := range twinsOf(children) {
+		if !g.lenient && !g.twins[pair] {
+			return core.Errorf(core.CodeValidationFailed, "%.200q and %.200q differ only in upper and lower case, and most disks of Windows and macOS hold one of both: rename one", prefix+pair[0], prefix+pair[1])
+		}
+	}
 	return nil
+}
+
+// twinsOf returns the pairs of names in a folder that differ only in upper and lower case, the later
+// one last.
+func twinsOf(children []objects.TreeEntry) (pairs [][2]string) {
+	folded := make(map[string]string, len(children))
+	for _, child := range children {
+		key := core.FoldCase(child.Name)
+		if first, found := folded[key]; found {
+			pairs = append(pairs, [2]string{first, child.Name})
+			continue
+		}
+		folded[key] = child.Name
+	}
+	return pairs
 }
 
 // isOdd reports whether no project can hold an entry as it is, although it means no harm: a link, a

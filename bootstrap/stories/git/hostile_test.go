@@ -2,6 +2,7 @@ package git_test
 
 import (
 	"fmt"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -101,15 +102,20 @@ func TestAnOffendingVersionBelowTheTipIsRefusedToo(t *testing.T) {
 	wantInStep(w, c, dir)
 }
 
-func TestNamesThatDifferInCaseAreAsGoodAsTheyAreForTheFileAPI(t *testing.T) {
+func TestASecondSpellingOfAPathIsRefused(t *testing.T) {
 	w, dir := gitStory(t, storytest.Programs()["local"])
-	w.Put("Name.txt", "1")
-	w.Put("name.txt", "2")
+	w.Put("notes/Name.txt", "1")
+	w.Must(http.StatusConflict, http.MethodPut, w.Path("/files/notes/name.txt"), strings.NewReader("2"), nil)
+	w.Must(http.StatusConflict, http.MethodPut, w.Path("/files/Notes/other.txt"), strings.NewReader("2"), nil)
 	c := clone(w)
 	c.refused("fetch first", "push", "origin", c.commit("x")+":refs/heads/main")
 	c.git("pull", "-q", "--no-rebase", "--no-edit")
-	c.write("NAME.txt", "3")
-	c.commit("One more")
+	c.write("notes/NAME.txt", "3")
+	c.commit("Both")
+	c.refused(`"notes/NAME.txt" and "notes/Name.txt" differ only in upper and lower case`, "push", "origin", "main")
+	c.git("reset", "-q", "--hard", "HEAD~1")
+	c.git("mv", "notes/Name.txt", "notes/name.txt")
+	c.commit("Another spelling")
 	c.git("push", "-q", "origin", "main")
 	wantInStep(w, c, dir)
 }

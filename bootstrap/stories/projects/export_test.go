@@ -19,7 +19,7 @@ func TestAProjectIsExportedAndImportedAsItWas(t *testing.T) {
 			c := program.Serve(t).SignUp()
 			first := c.Create("static-html")
 			for path, content := range map[string]string{"notes/é.txt": "東京", "data.bin": "\x00\xff\r\n", "empty": "", "node_modules/x/index.js": "x", "dist/out.js": "x",
-				"Pair.txt": "one", "pair.txt": "two", "apps/web/index.html": "x", "apps/web/package.json": "{}", "backend/schema.json": `{"collections": []}`, "functions/a.ts": "export default () => new Response()"} {
+				"Pair.txt": "one", "apps/web/index.html": "x", "apps/web/package.json": "{}", "backend/schema.json": `{"collections": []}`, "functions/a.ts": "export default () => new Response()"} {
 				first.Must(http.StatusCreated, http.MethodPut, first.Path("/files/"+path), strings.NewReader(content), nil)
 			}
 			listed := first.Files()

@@ -165,6 +165,7 @@ func wireJudged(t *testing.T, w *wireProject) {
 		return hostilePush{packOf(3, blob, tree, commit), commit.id(), core.CodeValidationFailed}
 	}
 	twice := packObject{kind: packTree, body: append(aTree("100644 f", blob).body, aTree("100644 f", blob).body...)}
+	spellings := packObject{kind: packTree, body: append(aTree("100644 F", blob).body, aTree("100644 f", blob).body...)}
 	unsorted := packObject{kind: packTree, body: append(aTree("100644 g", blob).body, aTree("100644 f", blob).body...)}
 	const ann = "Ann <a@example.com> 1700000000 +0000\n"
 	w.wantRefused(t, noVersion, map[string]hostilePush{
@@ -172,6 +173,7 @@ func wireJudged(t *testing.T, w *wireProject) {
 		"a submodule":          held(core.CodeValidationFailed, aTree("160000 f", blob)),
 		"a padded mode":        held(core.CodeValidationFailed, aTree("0100644 f", blob)),
 		"a name twice":         held(core.CodeValidationFailed, twice),
+		"two spellings":        held(core.CodeValidationFailed, spellings),
 		"names in no order":    held(core.CodeValidationFailed, unsorted),
 		"the repository":       held(core.CodeInvalidPath, aTree("100644 .GiT", blob)),
 		"a way out":            held(core.CodePathTraversal, aTree("100644 ..", blob)),

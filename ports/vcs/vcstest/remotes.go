@@ -223,7 +223,7 @@ func remotesOdd(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 	below := aTree("120000 up", toText)
 	tree := packObject{kind: packTree}
 	for _, entry := range []packObject{
-		aTree("120000 away", away), aTree("160000 code", aBlob("a commit elsewhere")), aTree("40000 d", below), aTree("100755 f", text),
+		aTree("120000 away", away), aTree("160000 code", aBlob("a commit elsewhere")), aTree("40000 d", below), aTree("100755 f", text), aTree("100644 fOLD", text), aTree("100644 fold", text),
 		aTree("120000 folder", toTree), aTree("120000 link", toLink), aTree("100644 nul", text), aTree("40000 what?", below),
 	} {
 		tree.body = append(tree.body, entry.body...)
@@ -240,10 +240,10 @@ func remotesOdd(t *testing.T, open func(*testing.T, *gitHost) *remoteProject) {
 		return nil
 	})
 	conformance.Must(t, err)
-	if want := []string{"d/up text true", "f text true", "link text true"}; !slices.Equal(files, want) {
+	if want := []string{"d/up text true", "f text true", "fOLD text false", "link text true"}; !slices.Equal(files, want) {
 		t.Errorf("got %q, want %q", files, want)
 	}
-	want := core.Omissions{Names: []string{"nul", "what?"}, Links: []string{"away", "folder"}, Copies: []string{"d/up", "link"}, Submodules: []string{"code"}}
+	want := core.Omissions{Names: []string{"nul", "what?"}, Links: []string{"away", "folder"}, Copies: []string{"d/up", "link"}, Submodules: []string{"code"}, Spellings: []string{"fold"}}
 	if !reflect.DeepEqual(omitted, want) {
 		t.Errorf("got %+v, want %+v", omitted, want)
 	}
