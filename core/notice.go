@@ -51,6 +51,7 @@ type PreviewState struct {
 	Status      string       `json:"status"`
 	Progress    string       `json:"progress,omitempty"`
 	Diagnostics []Diagnostic `json:"diagnostics"`
+	Warnings    []Diagnostic `json:"warnings,omitempty"`
 }
 
 // FileNotice is one change to a file. Entry is nil if the file was deleted; From is

@@ -145,7 +145,7 @@ func (r *run) broken(ctx context.Context) (wrong []core.Diagnostic, pending []co
 	if !r.conversation.changed {
 		return nil, nil
 	}
-	diagnostics, err := r.task.Project.Check(ctx)
+	diagnostics, _, err := r.task.Project.Check(ctx)
 	if err != nil {
 		r.log.WarnContext(ctx, "could not check the build at the end of a run", "error", err)
 		r.smoke.missed = append(r.smoke.missed, "whether the project builds: "+tools.MessageOf(err))

@@ -70,7 +70,7 @@ type findings struct {
 func (r *run) findings(ctx context.Context, all bool) (*findings, error) {
 	found := &findings{blind: r.task.Eyes == nil}
 	if all {
-		broken, err := r.task.Project.Check(ctx)
+		broken, _, err := r.task.Project.Check(ctx)
 		if err != nil {
 			return nil, err
 		}

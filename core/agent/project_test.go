@@ -94,13 +94,16 @@ func (d *mapProject) Search(_ context.Context, query search.Query) (search.Found
 	return found, nil
 }
 
-func (d *mapProject) Check(context.Context) ([]core.Diagnostic, error) {
+func (d *mapProject) Check(context.Context) (wrong, warnings []core.Diagnostic, err error) {
 	for path, content := range d.files {
 		if bytes.Contains([]byte(content), []byte("BROKEN")) {
-			return []core.Diagnostic{{Path: path, Line: 1, Column: 1, Message: "it is broken"}}, nil
+			return []core.Diagnostic{{Path: path, Line: 1, Column: 1, Message: "it is broken"}}, nil, nil
 		}
 	}
-	return nil, nil
+	if strings.Contains(d.files["index.html"], "FAINT") {
+		warnings = []core.Diagnostic{{Path: "index.html", Message: "it is faint"}}
+	}
+	return nil, warnings, nil
 }
 
 func (d *mapProject) Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error) {

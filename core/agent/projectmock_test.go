@@ -28,7 +28,7 @@ var _ tools.Project = &projectMock{}
 //			CallsFunc: func(ctx context.Context, failed bool) ([]core.BackendCall, error) {
 //				panic("mock out the Calls method")
 //			},
-//			CheckFunc: func(ctx context.Context) ([]core.Diagnostic, error) {
+//			CheckFunc: func(ctx context.Context) ([]core.Diagnostic, []core.Diagnostic, error) {
 //				panic("mock out the Check method")
 //			},
 //			ConsoleFunc: func(ctx context.Context) ([]string, error) {
@@ -75,7 +75,7 @@ type projectMock struct {
 	CallsFunc func(ctx context.Context, failed bool) ([]core.BackendCall, error)
 
 	// CheckFunc mocks the Check method.
-	CheckFunc func(ctx context.Context) ([]core.Diagnostic, error)
+	CheckFunc func(ctx context.Context) ([]core.Diagnostic, []core.Diagnostic, error)
 
 	// ConsoleFunc mocks the Console method.
 	ConsoleFunc func(ctx context.Context) ([]string, error)
@@ -287,7 +287,7 @@ func (mock *projectMock) CallsCalls() []struct {
 }
 
 // Check calls CheckFunc.
-func (mock *projectMock) Check(ctx context.Context) ([]core.Diagnostic, error) {
+func (mock *projectMock) Check(ctx context.Context) ([]core.Diagnostic, []core.Diagnostic, error) {
 	if mock.CheckFunc == nil {
 		panic("projectMock.CheckFunc: method is nil but Project.Check was just called")
 	}

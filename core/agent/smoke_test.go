@@ -158,6 +158,18 @@ func (c *compiler) Check(ctx context.Context) ([]core.Diagnostic, error) {
 	return c.wrong, c.err
 }
 
+func TestTheAgentHearsWhatAPublishWouldSay(t *testing.T) {
+	s := newScene()
+	s.model.Call("write_file", `{"path":"index.html","content":"FAINT"}`).Call("check_build", `{}`).Say("Done.")
+	s.run(t.Context())
+	if text, failed := s.given(t, 1); failed || text != "Build succeeded. It can be published, but:\nindex.html:0:0: it is faint\n" {
+		t.Errorf("got %q, %v, want the warning", text, failed)
+	}
+	if hints := s.hints(); len(hints) != 0 || s.outcome.Reason != core.ReasonDone {
+		t.Errorf("got %q, ending with %v, want the run done without a hint", hints, s.outcome)
+	}
+}
+
 func TestTypeErrorsOfTheRunAreToldOnce(t *testing.T) {
 	s := newScene()
 	types := &compiler{wrong: []core.Diagnostic{{Path: "src/App.tsx", Line: 1, Column: 7, Message: "TS2322: no number"}, {Path: "src/old.ts", Line: 9, Message: "TS1: old"}}}

@@ -48,7 +48,7 @@ func NewMaker(deps Deps) *Maker { return &Maker{deps} }
 // Make builds the project's current files. Errors that the project's members can fix
 // are diagnostics in the result: mistakes in the sources and in package.json, and
 // dependencies that do not exist. A site that would expose a secret environment value
-// is a diagnostic, too.
+// is a diagnostic, too; a preview that does has a warning.
 //
 // A project of RuntimeNode has a site and no preview here, whatever the mode: Serve
 // starts its own.
@@ -80,7 +80,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 			return made, err
 		}
 		made.Files = withForms(made.Files)
-		return m.withoutSecrets(ctx, project, made)
+		return m.judge(ctx, project, build.ModeSite, made)
 	}
 	if len(plan.vite.Diagnostics) > 0 {
 		return build.Result{Diagnostics: plan.vite.Diagnostics}, nil
@@ -95,10 +95,10 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	}
 	made, err := m.deps.Builder.Build(ctx, build.Request{Mode: mode, Files: plan.files, Packages: set.Dir, PackagesKey: set.Key, Env: env, Vite: plan.vite})
 	made.Files = withForms(made.Files)
-	if err != nil || mode != build.ModeSite {
+	if err != nil {
 		return made, err
 	}
-	return m.withoutSecrets(ctx, project, made)
+	return m.judge(ctx, project, mode, made)
 }
 
 // MakeFrom builds a site of earlier files of the project. A project of RuntimeNode has
@@ -113,15 +113,6 @@ func (m *Maker) MakeFrom(ctx context.Context, project core.ID, files fs.FS) (bui
 		return build.Result{}, core.Errorf(core.CodeValidationFailed, "the project's own tools make its pages, and they only work on its present files")
 	}
 	return m.MakePlanned(ctx, project, plan, build.ModeSite)
-}
-
-// withoutSecrets makes a build fail whose site would expose a secret.
-func (m *Maker) withoutSecrets(ctx context.Context, project core.ID, made build.Result) (build.Result, error) {
-	exposed, err := m.deps.Environment.Exposed(ctx, project, made.Files)
-	if err != nil || len(exposed) > 0 {
-		return build.Result{Diagnostics: exposed}, err
-	}
-	return made, nil
 }
 
 // diagnosed splits a failure into diagnostics that the project's members can fix, and

@@ -209,7 +209,9 @@ func (p *fakeProjects) Run(context.Context, string) (string, []core.FileChanged,
 
 func (p *fakeProjects) Network(context.Context) string { return "" }
 
-func (p *fakeProjects) Check(context.Context) ([]core.Diagnostic, error) { return nil, nil }
+func (p *fakeProjects) Check(context.Context) (wrong, warnings []core.Diagnostic, err error) {
+	return nil, nil, nil
+}
 func (p *fakeProjects) Syntax(context.Context, core.ProjectPath, []byte) ([]core.Diagnostic, error) {
 	return nil, nil
 }

@@ -40,8 +40,8 @@ type Projects interface {
 
 // Preview shows the agent the state of the project.
 type Preview interface {
-	// Check builds the current files and returns the errors of the build.
-	Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error)
+	// Check builds the current files and returns the errors and warnings of the build.
+	Check(ctx context.Context, project core.ID) (wrong, warnings []core.Diagnostic, err error)
 	// Console returns the console output of the previewed page, the oldest first.
 	Console(project core.ID) []string
 }
@@ -264,7 +264,7 @@ func (p pipelineProject) Search(ctx context.Context, query search.Query) (search
 }
 
 // Check implements tools.Project.
-func (p pipelineProject) Check(ctx context.Context) ([]core.Diagnostic, error) {
+func (p pipelineProject) Check(ctx context.Context) (wrong, warnings []core.Diagnostic, err error) {
 	return p.deps.Preview.Check(ctx, p.project)
 }
 

@@ -61,7 +61,7 @@ func (a *announcer) dismiss(ctx context.Context) {
 // conclude stores the outcome of a build of the files at a revision, and tells of it.
 func (a *announcer) conclude(ctx context.Context, revision int64, next func(outcome) outcome) {
 	before, after := a.results.record(revision, next)
-	if before.tried && before.state() == after.state() && slices.Equal(before.shown(), after.shown()) {
+	if before.tried && before.state() == after.state() && slices.Equal(before.shown(), after.shown()) && slices.Equal(before.warnings, after.warnings) {
 		return
 	}
 	if err := a.announce(ctx, nil); err != nil {
@@ -83,7 +83,7 @@ func (a *announcer) progress(ctx context.Context, note string) {
 func (a *announcer) publish(ctx context.Context, at outcome) {
 	notice := core.Notice{
 		Kind: core.NoticePreview, ProjectID: a.project,
-		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown()},
+		Preview: &core.PreviewState{Status: string(at.state()), Progress: at.note, Diagnostics: at.shown(), Warnings: at.warnings},
 	}
 	if err := a.bus.Publish(ctx, notice); err != nil {
 		a.log.WarnContext(ctx, "could not publish a preview's status", "project", a.project, "error", err)

@@ -30,9 +30,10 @@ type outcome struct {
 	note   string
 	// tried says that a build has ended, successful or not.
 	tried bool
-	// diagnostics and failure are those of the last build. failure is an error that
-	// the project's members cannot fix.
+	// diagnostics, warnings and failure are those of the last build. failure is an error
+	// that the project's members cannot fix.
 	diagnostics []core.Diagnostic
+	warnings    []core.Diagnostic
 	failure     error
 }
 
@@ -68,7 +69,7 @@ func (o outcome) shown() []core.Diagnostic {
 
 // after returns the outcome after one more build.
 func (o outcome) after(made build.Result, failure error) outcome {
-	next := outcome{good: o.good, tried: true, diagnostics: made.Diagnostics, failure: failure}
+	next := outcome{good: o.good, tried: true, diagnostics: made.Diagnostics, warnings: made.Warnings, failure: failure}
 	if failure != nil || len(made.Diagnostics) > 0 {
 		return next
 	}

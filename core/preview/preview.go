@@ -168,15 +168,15 @@ func (s *Service) Stop(ctx context.Context, by core.Actor, project core.ID) erro
 }
 
 // Check builds the project's current files, or waits for their running build, and returns
-// the build's errors. If the project has a development server, Check lets it take up the
+// the build's errors and warnings. If the project has a development server, Check lets it take up the
 // changes and requests the first page with all its modules. An error means that the
 // result is unknown. The caller has checked access.
-func (s *Service) Check(ctx context.Context, project core.ID) ([]core.Diagnostic, error) {
+func (s *Service) Check(ctx context.Context, project core.ID) (wrong, warnings []core.Diagnostic, err error) {
 	at, err := s.settled(ctx, project, 0, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return at.diagnostics, at.failure
+	return at.diagnostics, at.warnings, at.failure
 }
 
 // Count returns how many previews this process has, and how many of them have a

@@ -1,6 +1,7 @@
 package preview_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -193,7 +194,7 @@ func TestBuilds(t *testing.T) {
 			if got := s.start(); got.Status != preview.StateError || len(got.Diagnostics) != 1 {
 				t.Fatalf("got %+v, want an error with a diagnostic", got)
 			}
-			if _, err := s.preview.Check(t.Context(), s.project); !core.IsCode(err, core.CodeUnavailable) {
+			if _, _, err := s.preview.Check(t.Context(), s.project); !core.IsCode(err, core.CodeUnavailable) {
 				t.Errorf("got %v from Check, want %s", err, core.CodeUnavailable)
 			}
 			s.packages.SetOffline(false)
@@ -239,14 +240,23 @@ func TestBuilds(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	play(t, func(t *testing.T, s *studio) {
-		got, err := s.preview.Check(t.Context(), s.project)
+		got, _, err := s.preview.Check(t.Context(), s.project)
 		if err != nil || len(got) != 0 {
 			t.Errorf("got %v, %v, want no diagnostics", got, err)
 		}
 		s.write("app.js", "(")
-		got, err = s.preview.Check(t.Context(), s.project)
+		got, _, err = s.preview.Check(t.Context(), s.project)
 		if err != nil || len(got) != 1 || got[0].Path != "app.js" {
 			t.Errorf("got %v, %v, want one diagnostic of app.js", got, err)
+		}
+		s.write("app.js", "1")
+		s.write("index.html", `<link rel="stylesheet" href="/index.css">`)
+		got, warnings, err := s.preview.Check(t.Context(), s.project)
+		if err != nil || len(got) != 0 || len(warnings) != 1 || warnings[0].Path != "index.html" {
+			t.Errorf("got %v, %v, %v, want one warning of index.html", got, warnings, err)
+		}
+		if status := s.start(); status.Status != preview.StateReady || !slices.Equal(status.Warnings, warnings) {
+			t.Errorf("got %+v, want a preview that is ready, with the warning", status)
 		}
 	})
 }

@@ -127,7 +127,7 @@ func TestDevelopmentServers(t *testing.T) {
 			before := s.preview.Server(s.project)
 			server.broken.Store(true)
 			s.write("src/App.vue", "<template>")
-			wrong, err := s.preview.Check(t.Context(), s.project)
+			wrong, _, err := s.preview.Check(t.Context(), s.project)
 			s.must(err)
 			if len(wrong) != 1 || wrong[0].Path != "src/App.vue" || !strings.Contains(wrong[0].Message, "500") {
 				t.Errorf("got %+v, want the module that cannot be made", wrong)
@@ -137,7 +137,7 @@ func TestDevelopmentServers(t *testing.T) {
 			}
 			server.broken.Store(false)
 			s.write("src/App.vue", "<template></template>")
-			wrong, err = s.preview.Check(t.Context(), s.project)
+			wrong, _, err = s.preview.Check(t.Context(), s.project)
 			s.must(err)
 			if len(wrong) != 0 || s.count(serveLine) != 1 || s.count(installLine) != 1 {
 				t.Errorf("got %+v after %v, want it mended by the same server", wrong, s.tools.Lines())
@@ -278,7 +278,7 @@ func TestDevelopmentServers(t *testing.T) {
 // mustCheck waits for the result of the current files.
 func (s *studio) mustCheck() {
 	s.t.Helper()
-	wrong, err := s.preview.Check(s.t.Context(), s.project)
+	wrong, _, err := s.preview.Check(s.t.Context(), s.project)
 	s.must(err)
 	if len(wrong) > 0 {
 		s.t.Fatalf("got %+v, want nothing wrong", wrong)

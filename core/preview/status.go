@@ -23,7 +23,7 @@ type Runtime = builds.Runtime
 
 // Status is the status of a preview for people. Progress describes the progress until it
 // answers, "" if unknown. Reason says why its runtime is not the usual one. Diagnostics
-// is never nil.
+// is never nil. Warnings are about pages that work all the same.
 type Status struct {
 	URL         string            `json:"url"`
 	Status      State             `json:"status"`
@@ -31,6 +31,7 @@ type Status struct {
 	Reason      string            `json:"runtimeReason,omitzero"`
 	Progress    string            `json:"progress,omitzero"`
 	Diagnostics []core.Diagnostic `json:"diagnostics"`
+	Warnings    []core.Diagnostic `json:"warnings,omitempty"`
 }
 
 // statuses puts the outcomes of builds into the form of the contract.
@@ -50,6 +51,6 @@ func (s *statuses) of(ctx context.Context, project core.ID, audience Audience, a
 		return Status{}, err
 	}
 	return Status{
-		URL: url, Status: at.state(), Runtime: plan.Runtime, Reason: plan.Reason, Progress: at.note, Diagnostics: at.shown(),
+		URL: url, Status: at.state(), Runtime: plan.Runtime, Reason: plan.Reason, Progress: at.note, Diagnostics: at.shown(), Warnings: at.warnings,
 	}, nil
 }

@@ -19,8 +19,8 @@ const (
 	EventConsole    EventType = "console"
 )
 
-// Event is an event of a preview. A status has URL, Status, Runtime, Progress and
-// Diagnostics. build.ok and build.error have Build, the ID of the build that is served (""
+// Event is an event of a preview. A status has URL, Status, Runtime, Progress, Diagnostics
+// and Warnings. build.ok and build.error have Build, the ID of the build that is served (""
 // before the first good one). build.error also has Diagnostics. console has an entry's
 // members.
 type Event struct {
@@ -31,13 +31,14 @@ type Event struct {
 	Progress    string            `json:"progress,omitzero"`
 	Build       string            `json:"build,omitzero"`
 	Diagnostics []core.Diagnostic `json:"diagnostics,omitzero"`
+	Warnings    []core.Diagnostic `json:"warnings,omitempty"`
 	*ConsoleEntry
 }
 
 func statusEvent(status Status) Event {
 	return Event{
 		Type: EventStatus, URL: status.URL, Status: status.Status,
-		Runtime: status.Runtime, Progress: status.Progress, Diagnostics: status.Diagnostics,
+		Runtime: status.Runtime, Progress: status.Progress, Diagnostics: status.Diagnostics, Warnings: status.Warnings,
 	}
 }
 

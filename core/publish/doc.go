@@ -7,8 +7,8 @@
 //
 // # Publishing
 //
-// Publishing commits what is staged, builds, checks the build as its first visitor would
-// (check.go), puts the files under a new deployment, and then changes one row: old or new,
+// Publishing commits what is staged, builds, checks the build as a preview does
+// (core/builds/judge.go), puts the files under a new deployment, and then changes one row: old or new,
 // never a mixture. The row and the schema of live data change together or not at all (switchTo, with
 // core/backends/live.go). Content that deployments share is on the disk once (ports/sites;
 // adapters/disk). The last 50 deployments of a project are kept.

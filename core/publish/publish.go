@@ -122,6 +122,8 @@ type PublishResult struct {
 	VersionID string `json:"versionId"`
 	// BuildMillis is how long the installation of packages and the build took.
 	BuildMillis int64 `json:"buildMs"`
+	// Warnings are about what the pages ask for and the site does not have. The preview has them too.
+	Warnings []core.Diagnostic `json:"warnings,omitempty"`
 }
 
 // Publish commits what is staged, builds the project, and makes the build the live site. The live
@@ -129,7 +131,7 @@ type PublishResult struct {
 // site's earlier address is freed.
 //
 // It returns core.CodeBuildFailed, with diagnostics, if the sources do not build or the build is
-// not a site (checkSite). A slug that is reserved or serves another site has core.CodeSlugTaken, an
+// larger than a site may be. A slug that is reserved or serves another site has core.CodeSlugTaken, an
 // invalid one core.CodeValidationFailed. A change of the backend's schema that would lose live data
 // has core.CodeDataLoss with the plan, data that strangers could reach core.CodeOpenData with the
 // findings, and checks that fail core.CodeChecksFailed with these. Other errors are
@@ -191,7 +193,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, project core.Projec
 		return PublishResult{}, err
 	}
 	began := time.Now()
-	made, err := s.build(ctx, id)
+	made, warnings, err := s.build(ctx, id)
 	if err != nil {
 		return PublishResult{}, err
 	}
@@ -229,7 +231,7 @@ func (s *Service) deploy(ctx context.Context, by core.Actor, project core.Projec
 	s.tidy(project)
 	s.deps.Picture(id)
 	view := projects.View{Project: project, URL: s.deps.Address.Of(project)}
-	return PublishResult{view, deployment.URL, version.ID, took.Milliseconds()}, nil
+	return PublishResult{view, deployment.URL, version.ID, took.Milliseconds(), warnings}, nil
 }
 
 func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.Version, error) {
@@ -242,11 +244,11 @@ func (s *Service) commit(ctx context.Context, by core.Actor, id core.ID) (core.V
 	return version, err
 }
 
-// build makes the site's files.
-func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
+// build makes the site's files, and tells what visitors may miss.
+func (s *Service) build(ctx context.Context, id core.ID) (files []sites.File, warnings []core.Diagnostic, err error) {
 	made, err := s.deps.Maker.Make(ctx, id, build.ModeSite)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	site := make([]sites.File, len(made.Files))
 	for i, file := range made.Files {
@@ -254,14 +256,14 @@ func (s *Service) build(ctx context.Context, id core.ID) ([]sites.File, error) {
 	}
 	wrong := made.Diagnostics
 	if len(wrong) == 0 {
-		wrong = checkSite(site)
+		wrong = checkBounds(site)
 	}
 	if len(wrong) > 0 {
 		failed := core.Errorf(core.CodeBuildFailed, "the build failed")
 		failed.Diagnostics = wrong
-		return nil, failed
+		return nil, nil, failed
 	}
-	return site, nil
+	return site, made.Warnings, nil
 }
 
 func sizeOf(files []sites.File) int64 {

@@ -168,9 +168,19 @@ func TestTidyingLeavesWhatAnotherProcessRollsBackTo(t *testing.T) {
 func TestABuildThatIsNoSiteLeavesTheSiteAlone(t *testing.T) {
 	s := newStudio(t)
 	s.mustPublish()
-	s.write("index.html", `<script src="/missing.js"></script>`)
+	s.write("index.html", `<script type="module" src="/missing.js"></script>`)
 	_, err := s.publishAs("")
 	if !core.IsCode(err, core.CodeBuildFailed) || s.served("shop") != "one" {
 		t.Errorf("got %v and %q, want %s and the old page", err, s.served("shop"), core.CodeBuildFailed)
+	}
+}
+
+func TestAMissingStyleSheetRefusesNothing(t *testing.T) {
+	s := newStudio(t)
+	page := `<link rel="stylesheet" href="/index.css">`
+	s.write("index.html", page)
+	got, err := s.publish.Publish(t.Context(), s.owner, s.project, publish.Request{})
+	if err != nil || len(got.Warnings) != 1 || got.Warnings[0].Path != "index.html" || s.served("shop") != page {
+		t.Errorf("got %+v, %v, want the page live and a warning about its style sheet", got, err)
 	}
 }

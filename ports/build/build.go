@@ -50,10 +50,11 @@ type Request struct {
 }
 
 // Result is the result of a build. Files are sorted by path; with diagnostics they
-// are empty.
+// are empty. Warnings are about pages that work all the same; a builder need not give any.
 type Result struct {
 	Files       []File
 	Diagnostics []core.Diagnostic
+	Warnings    []core.Diagnostic
 }
 
 // File is one page or asset, by its path on the site without a leading slash.

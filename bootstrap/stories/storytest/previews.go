@@ -15,6 +15,7 @@ import (
 type PreviewStatus struct {
 	URL, Status string
 	Diagnostics []core.Diagnostic
+	Warnings    []core.Diagnostic
 }
 
 // Named finds the scripts that a page or a module names.

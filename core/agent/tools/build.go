@@ -14,9 +14,16 @@ func checkBuild(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 	if err := decodeArgs(raw, &struct{}{}); err != nil {
 		return Result{}, err
 	}
-	report, err := buildReport(ctx, in)
-	if err != nil || report != buildSucceeded {
-		return Result{Text: report}, err
+	broken, warnings, err := in.Check(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	report := reportOf(broken)
+	if len(broken) > 0 {
+		return Result{Text: report}, nil
+	}
+	if len(warnings) > 0 {
+		report += buildWarnings + Describe(warnings)
 	}
 	wrong, unknown := in.typing.errors(ctx)
 	switch {
@@ -32,18 +39,23 @@ func checkBuild(ctx context.Context, in *invocation, raw json.RawMessage) (Resul
 const (
 	buildSucceeded = "Build succeeded."
 	buildFailed    = "Build failed:\n"
+	buildWarnings  = " It can be published, but:\n"
 )
 
 // buildReport says in words whether the project builds.
 func buildReport(ctx context.Context, project Project) (string, error) {
-	diagnostics, err := project.Check(ctx)
+	wrong, _, err := project.Check(ctx)
 	if err != nil {
 		return "", err
 	}
-	if len(diagnostics) == 0 {
-		return buildSucceeded, nil
+	return reportOf(wrong), nil
+}
+
+func reportOf(wrong []core.Diagnostic) string {
+	if len(wrong) == 0 {
+		return buildSucceeded
 	}
-	return buildFailed + Describe(diagnostics), nil
+	return buildFailed + Describe(wrong)
 }
 
 // Describe lists errors of a build for the model or for people, one a line.

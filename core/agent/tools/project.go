@@ -32,8 +32,9 @@ type Project interface {
 	// Syntax returns the syntax errors of content as a file of that name; none for a
 	// kind of file that it does not know.
 	Syntax(ctx context.Context, path core.ProjectPath, content []byte) ([]core.Diagnostic, error)
-	// Check builds the project and returns the errors of the build.
-	Check(ctx context.Context) ([]core.Diagnostic, error)
+	// Check builds the project and returns the errors of the build, and warnings about pages
+	// that work all the same. A publish judges as it does.
+	Check(ctx context.Context) (wrong, warnings []core.Diagnostic, err error)
 	// Console returns what the preview's page logged, the oldest first.
 	Console(ctx context.Context) ([]string, error)
 	// Run runs a line of shell among the project's files. It returns a report, also

@@ -82,6 +82,8 @@ export class ProjectStore {
   readonly files = signal<FileEntry[]>([]);
   /** diagnostics are the build errors; empty after a successful build. */
   readonly diagnostics = signal<Diagnostic[]>([]);
+  /** warnings are about pages that work all the same. */
+  readonly warnings = signal<Diagnostic[]>([]);
   /** builds counts the builds of the preview. */
   readonly builds = signal(0);
   readonly console = signal<ConsoleEntry[]>([]);
@@ -262,7 +264,10 @@ export class ProjectStore {
         this.filesChanged();
         break;
       case 'preview.status':
-        if (event.diagnostics && event.status !== 'starting') this.diagnostics.value = event.diagnostics;
+        if (event.diagnostics && event.status !== 'starting') {
+          this.diagnostics.value = event.diagnostics;
+          this.warnings.value = event.warnings ?? [];
+        }
         break;
       case 'tasks.changed':
         this.tasks.value += 1;

@@ -30,6 +30,7 @@ export const publish: Workbench['publish'] = {
     'Die Seite und ihre Live-Daten sind unverändert. Gingen auch Live-Daten verloren, werden Sie noch einmal gefragt.',
   applyAndPublish: (loss: string) => `${loss} der Testdaten löschen und veröffentlichen`,
   broken: 'Der Build ist fehlgeschlagen; es wurde nichts veröffentlicht. Die Seite ist unverändert.',
+  warnings: 'Bevor Sie veröffentlichen:',
   fix: 'Vom Agenten beheben lassen',
   fixText: (list) =>
     `Das Veröffentlichen ist gescheitert, weil der Build fehlgeschlagen ist. Bitte behebe das:\n${list}`,

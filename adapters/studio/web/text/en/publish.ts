@@ -26,6 +26,7 @@ export const publish = {
   planHint: 'The site and its live data are unchanged. If live data would be lost too, you’ll be asked again.',
   applyAndPublish: (loss: string) => `Delete ${loss} of test data and publish`,
   broken: 'The build failed, so nothing was published. The site is unchanged.',
+  warnings: 'Before you publish:',
   fix: 'Fix with AI',
   fixText: (list: string) => `Publishing failed because the build failed. Please fix this:\n${list}`,
   noTools:

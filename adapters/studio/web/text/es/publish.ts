@@ -31,6 +31,7 @@ export const publish: Workbench['publish'] = {
     'El sitio y sus datos reales no han cambiado. Si también se fueran a perder datos reales, se te volverá a preguntar.',
   applyAndPublish: (loss) => `Eliminar ${loss} de los datos de prueba y publicar`,
   broken: 'La compilación falló, así que no se publicó nada. El sitio no ha cambiado.',
+  warnings: 'Antes de publicar:',
   fix: 'Arreglar con IA',
   fixText: (list) => `No se pudo publicar porque falló la compilación. Arréglalo:\n${list}`,
   noTools:

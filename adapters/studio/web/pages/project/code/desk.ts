@@ -57,6 +57,7 @@ export class Desk {
     const types = this.types.value?.diagnostics.filter(({ path }) => path !== live?.path) ?? [];
     return [
       ...this.store.diagnostics.value.map((each) => ({ ...each, from: 'build' as const })),
+      ...this.store.warnings.value.map((each) => ({ ...each, from: 'build' as const, severity: 'warning' as const })),
       ...(live?.problems ?? []),
       ...types.map((each) => ({ ...each, from: 'types' as const })),
     ];

@@ -20,7 +20,12 @@ export type LiveEvent =
   | { type: 'file.deleted'; path: string }
   | { type: 'file.renamed'; from: string; to: string }
   | { type: 'chat.event'; chatId: string; event: ChatEvent }
-  | { type: 'preview.status'; status: Preview['status'] | 'stopped'; diagnostics: Diagnostic[] | null }
+  | {
+      type: 'preview.status';
+      status: Preview['status'] | 'stopped';
+      diagnostics: Diagnostic[] | null;
+      warnings?: Diagnostic[];
+    }
   | { type: 'project.updated' }
   | { type: 'tasks.changed' }
   | { type: 'comments.changed' }

@@ -48,6 +48,7 @@ export class Session {
       return;
     }
     this.store.diagnostics.value = preview.diagnostics;
+    this.store.warnings.value = preview.warnings ?? [];
     this.address.value = preview.url;
   }
 

@@ -173,6 +173,12 @@ function PublishForm({ store, live, isChanged, onChanged, onFirst }: PublishForm
       <p class="small soft" role="status">
         {busy ? t.publish.publishing : ''}
       </p>
+      {store.warnings.value.length > 0 && (
+        <Banner kind="warning">
+          <p>{t.publish.warnings}</p>
+          <DiagnosticList store={store} diagnostics={store.warnings.value} />
+        </Banner>
+      )}
       {error !== undefined && !taken && <PublishFailure store={store} error={error} onAccept={publish} />}
     </form>
   );
