@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/internal/tsoptions"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/sandbox"
@@ -131,7 +132,35 @@ func (c *TypeChecker) Check(ctx context.Context, project core.ID, task typecheck
 		return typecheck.Report{}, err
 	}
 	defer leave()
-	return c.run(ctx, dir, in, task.Config)
+	report, removed, err := c.run(ctx, dir, in, task.Config)
+	if err != nil || !removed {
+		return report, err
+	}
+	translated, err := c.translated(ctx, dir, in, task)
+	if err != nil || translated.program == nil {
+		return report, err
+	}
+	report, _, err = c.run(ctx, dir, translated, task.Config)
+	return report, err
+}
+
+// translated returns a cell in which the compiler checks although the configuration has options that
+// it has removed. It has no program if there is none.
+func (c *TypeChecker) translated(ctx context.Context, dir string, in cell, task typecheck.Task) (cell, error) {
+	in.program = []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", placeCompiler + `exec /tmp/typescript/tsc --showConfig -p "$CONFIG"`}
+	shown, err := c.compile(ctx, dir, in)
+	if err != nil || shown.full || !shown.how.exited || shown.how.code != 0 {
+		return cell{}, err
+	}
+	config := tsoptions.Translate([]byte(shown.text), appDir+"/"+task.Config.String())
+	if config == "" {
+		return cell{}, nil
+	}
+	in.variables = append(in.variables, [][2]string{
+		{"CONFIG", translatedConfig}, {"TRANSLATED", config}, {"FUNCTIONS", configOfFunctions(task, translatedConfig)},
+	}...)
+	in.program = c.checks()
+	return in, nil
 }
 
 // cell returns what the compiler sees: the project's files and the packages, all
@@ -160,12 +189,19 @@ func (c *TypeChecker) cell(dir string, task typecheck.Task) (cell, error) {
 		{"COMPILER", compiler + "/node_modules/" + compilerPackage() + "/lib"},
 		{"CONFIG", "./" + task.Config.String()},
 		{"GOMAXPROCS", strconv.Itoa(min(maxProcessors, runtime.GOMAXPROCS(0)))},
-		{"FUNCTIONS", configOfFunctions(task)},
+		{"FUNCTIONS", configOfFunctions(task, appDir+"/"+task.Config.String())},
 		{"MARK", functionsMark},
 		// The compiler then frees memory before it reaches the limit.
 		{"GOMEMLIMIT", strconv.FormatInt(c.config.Limits.MemoryBytes*3/4, 10)},
 	}...)
-	const line = placeCompiler + `/tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"; code=$?
+	in.program = c.checks()
+	return in, nil
+}
+
+// checks is the program that checks the application and then its functions.
+func (c *TypeChecker) checks() []string {
+	const line = placeCompiler + `if [ -n "$TRANSLATED" ]; then printf '%s' "$TRANSLATED" > "$CONFIG" || exit 125; fi
+/tmp/typescript/tsc --noEmit --pretty false -p "$CONFIG"; code=$?
 if [ -n "$FUNCTIONS" ] && [ $code -le 2 ]; then
 	printf '\n%s\n' "$MARK"
 	printf '%s' "$FUNCTIONS" > ` + functionsConfig + ` || exit 125
@@ -173,8 +209,7 @@ if [ -n "$FUNCTIONS" ] && [ $code -le 2 ]; then
 	[ $more -gt $code ] && code=$more
 fi
 exit $code`
-	in.program = []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", line}
-	return in, nil
+	return []string{"/bin/sh", "-c", c.config.Limits.inner(), "sh", line}
 }
 
 // placeCompiler is the shell program that makes the compiler executable: files of the store are not.
@@ -182,14 +217,14 @@ const placeCompiler = `{ mkdir /tmp/typescript && cp "$COMPILER/tsc" /tmp/typesc
 `
 
 // configOfFunctions is the configuration with which the compiler runs a second time, "" for none:
-// the application's own, but for the files and for what would be written.
-func configOfFunctions(task typecheck.Task) string {
+// that of the application, but for the files and for what would be written.
+func configOfFunctions(task typecheck.Task, application string) string {
 	if !task.Functions {
 		return ""
 	}
 	// Texts are always encoded.
 	config, _ := json.Marshal(map[string]any{
-		"extends": appDir + "/" + task.Config.String(),
+		"extends": application,
 		"include": []string{appDir + "/" + core.FunctionsDir + "/**/*"},
 		"exclude": []string{},
 		"compilerOptions": map[string]any{
@@ -271,8 +306,16 @@ func linksIn(modules string) ([]string, error) {
 	return found, nil
 }
 
-// run runs the compiler to its end.
-func (c *TypeChecker) run(caller context.Context, dir string, in cell, config core.ProjectPath) (typecheck.Report, error) {
+// compilation is the end of the compiler: how it ended, with the cause if it was ended, and its output.
+type compilation struct {
+	how   exitStatus
+	cause error
+	text  string
+	full  bool
+}
+
+// compile runs a cell's program to its end.
+func (c *TypeChecker) compile(caller context.Context, dir string, in cell) (compilation, error) {
 	timed, cancel := context.WithTimeoutCause(caller, c.config.Time, tooLong)
 	defer cancel()
 	ctx, end := context.WithCancelCause(timed)
@@ -281,27 +324,38 @@ func (c *TypeChecker) run(caller context.Context, dir string, in cell, config co
 	watched := supervisor{limits: c.config.Limits, disk: newDiskUse(c.config.Limits.DiskBytes, dir), every: watchEvery, log: c.runner.config.Log, about: []any{"what", "type check"}}
 	how, err := watched.run(ctx, end, c.runner.probe().cage.enclose(in), said)
 	if caller.Err() != nil {
-		return typecheck.Report{}, caller.Err()
+		return compilation{}, caller.Err()
 	}
 	if err != nil {
-		return typecheck.Report{}, core.Wrap(core.CodeSandboxUnavailable, err, "the TypeScript compiler could not be started")
+		return compilation{}, core.Wrap(core.CodeSandboxUnavailable, err, "the TypeScript compiler could not be started")
 	}
 	text, full := said.lines()
-	report, isTold := readRuns(text, config)
-	report.Truncated = report.Truncated || full
+	if how.exited && how.code == unstarted {
+		return compilation{}, core.Wrap(core.CodeUnavailable, errors.New(text), "the TypeScript compiler could not be started")
+	}
+	return compilation{how, context.Cause(ctx), text, full}, nil
+}
+
+// run runs the compiler to its end. removed says that it checked nothing, because it has removed an
+// option of the configuration.
+func (c *TypeChecker) run(ctx context.Context, dir string, in cell, config core.ProjectPath) (report typecheck.Report, removed bool, err error) {
+	made, err := c.compile(ctx, dir, in)
+	if err != nil {
+		return typecheck.Report{}, false, err
+	}
+	report, isTold := readRuns(made.text, config)
+	report.Truncated = report.Truncated || made.full
 	var limit limitError
 	switch {
-	case how.exited && how.code == unstarted:
-		return typecheck.Report{}, core.Wrap(core.CodeUnavailable, errors.New(text), "the TypeScript compiler could not be started")
-	case full, how.exited && how.code == 0, how.exited && how.code <= 2 && isTold:
-	case how.exited:
+	case made.full, made.how.exited && made.how.code == 0, made.how.exited && made.how.code <= 2 && isTold:
+	case made.how.exited:
 		report.Ended = typecheck.EndedFailure
-	case errors.As(context.Cause(ctx), &limit):
+	case errors.As(made.cause, &limit):
 		report.Ended = endedBy(limit.limit)
 	default:
-		return typecheck.Report{}, core.Wrap(core.CodeSandboxUnavailable, errors.New(text), "the TypeScript compiler could not be isolated")
+		return typecheck.Report{}, false, core.Wrap(core.CodeSandboxUnavailable, errors.New(made.text), "the TypeScript compiler could not be isolated")
 	}
-	return report, nil
+	return report, removedOption.MatchString(made.text), nil
 }
 
 func endedBy(limit sandbox.Limit) typecheck.Abort {

@@ -21,6 +21,12 @@ var (
 	placeless = regexp.MustCompile(`^error TS(\d{1,9}): (.*)$`)
 )
 
+// removedOption matches the message about an option or a value that the compiler has removed.
+var removedOption = regexp.MustCompile(`(?m)^(?:[^ ].*: )?error TS(?:5102|5108): `)
+
+// formerOption matches the message about an option that older versions knew and ignored long since.
+var formerOption = regexp.MustCompile(`^Unknown compiler option '(?:charset|importsNotUsedAsValues|keyofStringsOnly|noImplicitUseStrict|noStrictGenericChecks|out|preserveValueImports|suppressExcessPropertyErrors|suppressImplicitAnyIndexErrors)'`)
+
 // outputCode is of mistakes that say nothing about types: output files cannot be written.
 const outputCode = "5033"
 
@@ -31,6 +37,8 @@ const (
 	// functionsConfig is the path of the configuration for functions inside, which is outside the
 	// project.
 	functionsConfig = "/tmp/functions.json"
+	// translatedConfig is that of the application's, if it was translated.
+	translatedConfig = "/tmp/tsconfig.json"
 )
 
 // readRuns parses the output of both runs of the compiler, or of the only one. Mistakes that both
@@ -96,7 +104,7 @@ func readTypes(said string, config core.ProjectPath) (report typecheck.Report, i
 // is is false if the line is no mistake.
 func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is bool) {
 	ofConfig := func(code, message string) (core.Diagnostic, bool) {
-		if code == outputCode {
+		if code == outputCode || formerOption.MatchString(message) {
 			return core.Diagnostic{}, true
 		}
 		return core.Diagnostic{Path: config.String(), Message: shorten(clean(message))}, true
@@ -109,11 +117,11 @@ func readMistake(line string, config core.ProjectPath) (made core.Diagnostic, is
 		return core.Diagnostic{}, false
 	}
 	// The compiler tells paths as seen from the project's directory.
-	if parts[1] == ".."+functionsConfig {
+	if parts[1] == ".."+functionsConfig || parts[1] == ".."+translatedConfig {
 		return ofConfig(parts[4], parts[5])
 	}
 	path, err := core.ParsePath(parts[1])
-	if err != nil || path.Generated() || parts[4] == outputCode {
+	if err != nil || path.Generated() || parts[4] == outputCode || formerOption.MatchString(parts[5]) {
 		return core.Diagnostic{}, true
 	}
 	// Nine digits always fit.

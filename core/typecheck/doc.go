@@ -8,9 +8,8 @@
 // The configuration is tsconfig.app.json, else tsconfig.json, at the project's root. The
 // packages of a check are the project's dependencies, its @types/*, and those other
 // devDependencies that appear in quotes in a TypeScript source or in the configuration ("vite"
-// by "vite/client", "vitest"). Only places in files of the project are reported. The compiler
-// checks nothing with options that this version no longer has (baseUrl, old targets); they are
-// reported, although older compilers know them. The functions of a backend are checked although
+// by "vite/client", "vitest"). Only places in files of the project are reported. Options
+// of older compilers (baseUrl, old targets) keep their meaning. The functions of a backend are checked although
 // the configurations of templates include only src; without a backend, a directory of that name is
 // something else. Components of Vue, Svelte and Astro need compilers of their own and are not
 // checked.

@@ -44,7 +44,8 @@ type Checker interface {
 
 // Task says what to check.
 type Task struct {
-	// Config is the configuration, a tsconfig.json of any name.
+	// Config is the configuration, a tsconfig.json of any name. Options that older compilers had
+	// mean what they meant there.
 	Config core.ProjectPath
 	// Packages and Compiler are directories of packages.Set: the project's, "" for
 	// none, and that of Checker.Compiler.

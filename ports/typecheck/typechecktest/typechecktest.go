@@ -38,6 +38,7 @@ func Run(t *testing.T, open func(t *testing.T) Harness) {
 		{"a mistake is found at its place", finds},
 		{"a mistake is found once it is there and gone once it is mended", follows},
 		{"functions are checked as well", checksFunctions},
+		{"options of older compilers hide no mistake", knowsOldOptions},
 		{"no more diagnostics come than the limit", truncates},
 		{"what a check reads stays as it is", changesNothing},
 		{"a project without files is not found", missesProjects},
@@ -99,6 +100,18 @@ func follows(t *testing.T, b Harness) {
 		if got := b.check(t); len(got.Diagnostics) != c.want {
 			t.Errorf("time %d: got %+v, want %d", i+1, got, c.want)
 		}
+	}
+}
+
+func knowsOldOptions(t *testing.T, b Harness) {
+	b.Write("tsconfig.json", "\uFEFF// As for years.\n"+`{"extends": "./base.json", "include": ["src"]}`)
+	b.Write("base.json", `{"compilerOptions": {"noEmit": true, "baseUrl": ".", "paths": {"@/*": ["src/*"]}, "target": "es5", "moduleResolution": "node", "esModuleInterop": false,},}`)
+	b.Write("src/size.ts", soundTypes)
+	b.Write("src/a.ts", "import { size } from '@/size';\nimport { size as same } from 'src/size';\nexport const all = size + same;\n")
+	b.Write("src/b.ts", brokenTypes)
+	got, err := b.Checker.Check(t.Context(), b.Project, b.task())
+	if err != nil || len(got.Diagnostics) != 1 || got.Diagnostics[0].Path != "src/b.ts" || got.Diagnostics[0].Line != 2 || got.Ended != "" {
+		t.Errorf("got %+v, %v, want the mistake in src/b.ts alone", got, err)
 	}
 }
 
