@@ -148,7 +148,7 @@ func begins(got, want core.Diagnostic) bool {
 	return same && got == want
 }
 
-// tripwire is a file system that ends something when a file of it is opened.
+// tripwire is a file system that calls a function as soon as a file is opened.
 type tripwire struct {
 	fs.FS
 	name string

@@ -14,8 +14,9 @@
 //
 // A project's own Tailwind 4 is bundled once for each set of packages. A project with an older
 // Tailwind, or with none, gets the copy in adapters/internal/tailwind/tailwindcss. Sheets and
-// configurations of Tailwind 3 are rewritten line by line (legacy.go and v3.css of that
-// package) and read through the compiler's own compatibility layer. Sites are lowered to the
+// configurations of Tailwind 3 are rewritten line by line (legacy.go of that package) and read
+// through the compiler's own compatibility layer; what its classes do in another way is in
+// legacy.js and v3.css there, and layers.go takes the layers away that it did not have. Sites are lowered to the
 // browsers that Tailwind names: Safari 16.4, Chrome 111, Firefox 128.
 //
 // A site's sheets are started in the background while its modules are read and its packages

@@ -207,8 +207,8 @@ func (e *engine) setupLoader(pb api.PluginBuild) {
 
 // stylesheet resolves an import to one of the package's sheets.
 func (e *engine) stylesheet(id string) (tailwind.Stylesheet, error) {
-	if id == tailwind.LegacySheet {
-		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules/tailwindcss", Content: tailwind.LegacyStyles}, nil
+	if text, found := tailwind.LegacySheets()[id]; found {
+		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules/tailwindcss", Content: text}, nil
 	}
 	name := strings.TrimPrefix(strings.TrimPrefix(id, "tailwindcss"), "/")
 	if name == "" {

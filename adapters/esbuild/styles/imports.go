@@ -23,8 +23,6 @@ type styleImports struct {
 	*compilation
 	project *project.Project
 	ctx     context.Context
-	// legacy means that the project is written for version 3.
-	legacy bool
 	// dirs maps virtual directories of packages' files to directories on the disk.
 	dirs map[string]string
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/esbuild/project"
 	"github.com/atelierhq/atelier/adapters/internal/tailwind"
+	"github.com/atelierhq/atelier/core"
 )
 
 // pluginScript is a plugin or a configuration, bundled with all its imports.
@@ -226,7 +227,7 @@ func tailwindRange(text []byte) string {
 		Dependencies    map[string]string `json:"dependencies"`
 		DevDependencies map[string]string `json:"devDependencies"`
 	}
-	if json.Unmarshal(text, &manifest) != nil {
+	if json.Unmarshal(core.WithoutMark(text), &manifest) != nil {
 		return ""
 	}
 	if version := manifest.Dependencies["tailwindcss"]; version != "" {

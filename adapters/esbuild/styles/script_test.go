@@ -23,7 +23,7 @@ func TestTheScriptOfTailwindIsWhatBundlingGives(t *testing.T) {
 		t.Fatalf("got %v, %v, want a bundle", messages, err)
 	}
 	if *update {
-		if err := os.WriteFile("../internal/tailwind/script.js", []byte(script), 0o644); err != nil {
+		if err := os.WriteFile("../../internal/tailwind/script.js", []byte(script), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return

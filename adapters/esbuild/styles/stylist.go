@@ -78,6 +78,8 @@ type stylePlan struct {
 	selection *tailwind.Selection
 	safelist  []string
 	passive   bool
+	// legacy means that the sheet is written for version 3; bare is tailwind.Session.Bare.
+	legacy, bare bool
 	// wrong says why there is no plan. It is cached for a while, so that a sheet that
 	// uses up all its time does not do so in every build.
 	wrong *tailwind.Mistake
@@ -213,6 +215,8 @@ type compilation struct {
 	// read are the project's sheets that it imports, for messages.
 	read   []string
 	engine *engine
+	// legacy means that the sheet is written for version 3.
+	legacy bool
 	// session is the current session, or nil.
 	session *tailwind.Session
 }
@@ -263,6 +267,9 @@ func (w *compilation) build(ctx context.Context, plan *stylePlan, candidates []s
 	if css, err = w.session.Build(ctx, candidates); err != nil {
 		return "", err
 	}
+	if plan.legacy {
+		css = tailwind.WithoutLayers(css, plan.bare)
+	}
 	css = tailwind.HoistImports(css)
 	if w.project.Mode == build.ModeSite {
 		css = lowered(css)
@@ -308,7 +315,7 @@ func (w *compilation) plan(ctx context.Context) (*stylePlan, error) {
 		ignored, _ = madeOf.Read(".gitignore", project.MaxModuleBytes)
 	}
 	made := &stylePlan{
-		id: w.lastPlan.Add(1), madeOf: madeOf, read: w.read, passive: w.session.Passive(),
+		id: w.lastPlan.Add(1), madeOf: madeOf, read: w.read, passive: w.session.Passive(), legacy: w.legacy, bare: w.session.Bare(),
 		selection: tailwind.Select(automatic, none, explicit, ignored), safelist: w.session.Safelist(),
 	}
 	w.plans.Put(key, made)

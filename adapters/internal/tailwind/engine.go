@@ -13,11 +13,16 @@ import (
 	"github.com/atelierhq/atelier/adapters/internal/jsmachine"
 )
 
-// Glue is the module that an engine is bundled from: it imports "tailwindcss", and
-// nothing else.
-//
-//go:embed glue.js
-var Glue string
+// Glue is the module that an engine is bundled from: it imports "tailwindcss" and its colours,
+// and nothing else.
+var Glue = glueScript + legacyScript
+
+var (
+	//go:embed glue.js
+	glueScript string
+	//go:embed legacy.js
+	legacyScript string
+)
 
 // maxOutput bounds a compiled style sheet, in characters.
 const maxOutput = 16 << 20
@@ -97,6 +102,8 @@ type sheetInfo struct {
 		Negated bool   `json:"negated"`
 	} `json:"sources"`
 	Features int `json:"features"`
+	// Bare means that a configuration of version 3 wants no preflight.
+	Bare bool `json:"bare"`
 }
 
 // Compile loads a style sheet and all its imports. A mistake in them is a *Mistake; any

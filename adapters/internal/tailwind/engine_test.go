@@ -21,8 +21,11 @@ var script = sync.OnceValue(func() string {
 	copied := tailwind.Copy()
 	setup := func(b api.PluginBuild) {
 		b.OnResolve(api.OnResolveOptions{Filter: ".*"}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
-			if args.Path == "tailwindcss" {
+			switch args.Path {
+			case "tailwindcss":
 				args.Path = "dist/lib.mjs"
+			case "tailwindcss/colors":
+				args.Path = "dist/colors.mjs"
 			}
 			return api.OnResolveResult{Path: path.Join(path.Dir(args.Importer), args.Path), Namespace: "copy"}, nil
 		})
@@ -58,8 +61,8 @@ func engine(t testing.TB, limits tailwind.Limits) *tailwind.Engine {
 type loads struct{ sheets, scripts map[string]string }
 
 func (l loads) Stylesheet(id, base string) (tailwind.Stylesheet, error) {
-	if id == tailwind.LegacySheet {
-		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules", Content: tailwind.LegacyStyles}, nil
+	if text, found := tailwind.LegacySheets()[id]; found {
+		return tailwind.Stylesheet{Path: "/node_modules/" + id, Base: "/node_modules", Content: text}, nil
 	}
 	if name, own := strings.CutPrefix(strings.TrimSuffix(id, ".css"), "tailwindcss"); own {
 		text, err := fs.ReadFile(tailwind.Copy(), strings.TrimPrefix(name+".css", "/"))

@@ -1,5 +1,6 @@
 // The bridge between Go and Tailwind: one compilation per machine.
 import { compile } from "tailwindcss";
+import known from "tailwindcss/colors";
 
 const state = { settled: false, error: "", safelist: [] };
 let compiler;
@@ -18,6 +19,7 @@ async function loadStylesheet(id, base) {
 }
 
 async function loadModule(id, base, kind) {
+  if (id === "tailwindcss/v3") return { path: id, base, module: plugin };
   const { path, base: next, script } = JSON.parse(hostModule(id, base, kind));
   let module;
   try {
@@ -28,10 +30,13 @@ async function loadModule(id, base, kind) {
   if (kind === "config" && Array.isArray(module?.safelist)) {
     state.safelist.push(...module.safelist.filter((entry) => typeof entry === "string"));
   }
+  if (kind === "config" && legacy.asked) module = adapted(module, known);
   return { path, base: next, module };
 }
 
 globalThis.tailwindStart = (css, from, base) => {
+  legacy.asked = css.includes('@plugin "tailwindcss/v3"');
+  if (legacy.asked) watch();
   compile(css, { from, base, loadStylesheet, loadModule }).then(
     (result) => { compiler = result; state.settled = true; },
     (error) => { state.error = describe(error); state.settled = true; },
@@ -40,15 +45,17 @@ globalThis.tailwindStart = (css, from, base) => {
 
 globalThis.tailwindState = () => JSON.stringify({
   ...state,
+  safelist: [...state.safelist, ...legacy.words],
   root: compiler?.root ?? null,
   sources: compiler?.sources ?? [],
   features: compiler?.features ?? 0,
+  bare: !legacy.preflight,
 });
 
 // build compiles the candidates beside all earlier ones. A result that is larger
 // than most characters is an error.
 globalThis.tailwindBuild = (candidates, most) => {
-  const css = compiler.build(JSON.parse(candidates));
+  const css = finished(compiler.build(read(JSON.parse(candidates) ?? [])));
   if (css.length > most) throw new Error("the style sheet grows too large");
   return css;
 };

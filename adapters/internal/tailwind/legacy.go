@@ -8,12 +8,25 @@ import (
 	"strings"
 )
 
-// LegacySheet holds the defaults of version 3 that version 4 lacks: the name under which
-// a modernised sheet imports it, and its text.
-const LegacySheet = "tailwindcss/v3.css"
+// LegacySheets holds what version 3 has and version 4 lacks, by the names under which a modernised
+// sheet imports it: its theme, and what it sets on every page.
+func LegacySheets() map[string]string {
+	return map[string]string{legacySheet: legacyStyles, legacyBase: legacyBaseStyles}
+}
 
-//go:embed v3.css
-var LegacyStyles string
+const (
+	legacySheet = "tailwindcss/v3.css"
+	legacyBase  = "tailwindcss/v3base.css"
+	// legacyPlugin is known to the glue.
+	legacyPlugin = `@plugin "tailwindcss/v3"; `
+)
+
+var (
+	//go:embed v3.css
+	legacyStyles string
+	//go:embed v3base.css
+	legacyBaseStyles string
+)
 
 var (
 	oldDirective = regexp.MustCompile(`@tailwind\s+(base|preflight|components|utilities|screens|variants)\s*;?`)
@@ -21,6 +34,9 @@ var (
 	onlyOld      = regexp.MustCompile(`@tailwind\s+(?:base|preflight|components|screens|variants)\b|@import\s+["']tailwindcss/(?:base|components|screens|variants)\b`)
 	onlyNew      = regexp.MustCompile(`@import\s+["']tailwindcss(?:/(?:index|theme|preflight|utilities)(?:\.css)?)?["']|@(?:theme|utility|custom-variant|plugin|config|reference|source)\b`)
 	oldScreen    = regexp.MustCompile(`@screen\s+([\w-]+)`)
+	oldQuery     = regexp.MustCompile(`@media\b[^{};]*\{`)
+	queryScreen  = regexp.MustCompile(`\bscreen\(\s*['"]?([\w-]+)['"]?\s*\)`)
+	oldApply     = regexp.MustCompile(`@apply\s+([^;{}]*?)\s*!important\s*(?:[;}])`)
 	oldLayer     = regexp.MustCompile(`@layer\s+(components|utilities)\s*\{`)
 	ownClass     = regexp.MustCompile(`^\.([a-z][\w-]*)((?:::?[\w-]+)*)$`)
 )
@@ -45,19 +61,29 @@ func Modernize(sheet []byte, first bool, config string) []byte {
 	case first && len(edits) > 0:
 		prefix = legacyPrefix + configRule(config)
 	case first:
-		prefix = `@reference "tailwindcss"; @reference "` + LegacySheet + `"; ` + configRule(config)
+		prefix = `@reference "tailwindcss"; @reference "` + legacySheet + `"; ` + legacyPlugin + configRule(config)
 	}
 	for _, match := range oldScreen.FindAllSubmatchIndex(plain, -1) {
 		edits = append(edits, edit{match[0], match[1], "@media (width >= theme(screens." + string(plain[match[2]:match[3]]) + "))"})
+	}
+	for _, query := range oldQuery.FindAllIndex(plain, -1) {
+		for _, match := range queryScreen.FindAllSubmatchIndex(plain[query[0]:query[1]], -1) {
+			edits = append(edits, edit{query[0] + match[0], query[0] + match[1], "(width >= theme(screens." + string(plain[query[0]+match[2]:query[0]+match[3]]) + "))"})
+		}
+	}
+	for _, match := range oldApply.FindAllSubmatchIndex(plain, -1) {
+		edits = append(edits, edit{match[2], match[1] - 1, strings.Join(strings.Fields(string(plain[match[2]:match[3]])), "! ") + "!"})
 	}
 	edits = append(edits, ownUtilities(plain)...)
 	return append([]byte(prefix), apply(sheet, edits)...)
 }
 
-const legacyPrefix = `@layer theme, base, components, utilities; @import "tailwindcss/theme.css" layer(theme); @import "` + LegacySheet + `"; `
+const legacyPrefix = `@layer theme, preflight, base, components, utilities; @import "tailwindcss/theme.css" layer(theme); @import "` + legacySheet + `"; ` + legacyPlugin
+
+const legacyPreflight = `@import "tailwindcss/preflight.css" layer(preflight); @import "` + legacyBase + `" layer(preflight);`
 
 var modernDirectives = map[string]string{
-	"base": `@import "tailwindcss/preflight.css" layer(base);`, "preflight": `@import "tailwindcss/preflight.css" layer(base);`,
+	"base": legacyPreflight, "preflight": legacyPreflight,
 	"utilities": `@import "tailwindcss/utilities.css" layer(utilities);`,
 }
 

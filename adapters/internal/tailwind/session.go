@@ -49,6 +49,9 @@ func join(base, pattern string) string {
 // not.
 func (s *Session) Safelist() []string { return s.about.Safelist }
 
+// Bare reports whether a configuration of version 3 wants no preflight.
+func (s *Session) Bare() bool { return s.about.Bare }
+
 // Passive reports whether the sheet has no place for utilities, so that candidates change
 // nothing.
 func (s *Session) Passive() bool { return s.about.Features&featureUtilities == 0 }

@@ -67,7 +67,7 @@ func TestModernizeKeepsLines(t *testing.T) {
 	if want := strings.Count(css, "\n"); strings.Count(got, "\n") != want {
 		t.Errorf("got %q, want %d lines", got, want)
 	}
-	wantIn(t, got, `@config "/tailwind.config.js";`, `@import "tailwindcss/preflight.css" layer(base);`+"\n\n", "@utility btn { @apply p-4; } @layer components {", "@utility btn { &:hover { color: red } }", "\n  .a .b { color: red }\n  .none { }", "@media (width >= theme(screens.md)) { .x")
+	wantIn(t, got, `@config "/tailwind.config.js";`, `@import "tailwindcss/preflight.css" layer(preflight);`, `@import "tailwindcss/v3base.css" layer(preflight);`+"\n\n", "@utility btn { @apply p-4; } @layer components {", "@utility btn { &:hover { color: red } }", "\n  .a .b { color: red }\n  .none { }", "@media (width >= theme(screens.md)) { .x")
 	compiled(t, got, loadsWithConfig(), "hover:btn")
 }
 
@@ -78,7 +78,7 @@ func loadsWithConfig() loads {
 func TestAnOldSheetKeepsWhatTheThirdVersionDid(t *testing.T) {
 	got := compiled(t, string(tailwind.Modernize([]byte("@tailwind base;@tailwind components;@tailwind utilities;\n@layer components { .btn { padding: 1px } .btn:hover { color: red } .btn { margin: 1px } }"), true, "")), loadsWithConfig(),
 		"md:btn", "rounded-sm", "shadow-sm", "ring", "flex-shrink-0")
-	wantIn(t, got, "var(--color-gray-200, currentcolor)", "cursor: pointer", "border-radius: var(--radius-sm)", "--radius-sm: 0.125rem", "calc(3px + var(--tw-ring-offset-width))", `.md\:btn`, "flex-shrink: 0", "margin: 1px", "padding: 1px")
+	wantIn(t, got, "border-color: #e5e7eb", "cursor: pointer", "border-radius: var(--radius-sm)", "--radius-sm: 0.125rem", "calc(3px + var(--tw-ring-offset-width))", `.md\:btn`, "flex-shrink: 0", "margin: 1px", "padding: 1px")
 }
 
 func TestOldAndNewSheetsAreToldApart(t *testing.T) {
