@@ -602,6 +602,7 @@ func New(ctx context.Context, s settings.Settings, log *slog.Logger) (*bootstrap
 		Gate:         gate,
 		Writer:       writer,
 		Patcher:      patcher,
+		Sources:      reader,
 		MaxFileBytes: maxFileBytes,
 	}
 	directsaveService := directsave.New(directsaveDeps)
@@ -1394,6 +1395,7 @@ func NewWith(ctx context.Context, s settings.Settings, log *slog.Logger, parts P
 		Gate:         gate,
 		Writer:       writer,
 		Patcher:      patcher,
+		Sources:      reader,
 		MaxFileBytes: maxFileBytes,
 	}
 	directsaveService := directsave.New(directsaveDeps)

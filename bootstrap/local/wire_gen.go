@@ -698,6 +698,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Gate:         gate,
 		Writer:       writer,
 		Patcher:      patcher,
+		Sources:      reader,
 		MaxFileBytes: maxFileBytes,
 	}
 	directsaveService := directsave.New(directsaveDeps)

@@ -3,10 +3,12 @@ package directsave
 import (
 	"context"
 	"errors"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/builds"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/files"
 	"github.com/atelierhq/atelier/ports/markup"
@@ -26,6 +28,8 @@ type Deps struct {
 	Gate    *access.Gate
 	Writer  files.Writer
 	Patcher markup.Patcher
+	// Sources say how a project writes classes.
+	Sources builds.Sources
 	// MaxFileBytes is the size to which a file may grow.
 	MaxFileBytes files.MaxFileBytes
 }
@@ -63,6 +67,9 @@ func (s *Service) Save(ctx context.Context, by core.Actor, at core.FileAt, patch
 	}
 	ctx = fair.WithTenant(ctx, workspace)
 	if err := check(patches); err != nil {
+		return SaveResult{}, err
+	}
+	if patches, err = s.inDialect(ctx, at.Project, patches); err != nil {
 		return SaveResult{}, err
 	}
 	saved := SaveResult{Applied: len(patches)}
@@ -110,6 +117,9 @@ func (s *Service) Try(ctx context.Context, by core.Actor, at core.FileAt, patche
 		return nil, err
 	}
 	ctx = fair.WithTenant(ctx, workspace)
+	if patches, err = s.inDialect(ctx, at.Project, patches); err != nil {
+		return nil, err
+	}
 	var outcomes []Outcome
 	_, err = s.deps.Writer.As(s.deps.Gate, by, core.ActionFileWrite).Rewrite(ctx, files.AuthorOf(user), at, markup.MaxBytes, func(content []byte) ([]byte, bool, error) {
 		outcomes = nil
@@ -132,6 +142,23 @@ func (s *Service) try(ctx context.Context, name string, content []byte, patch Pa
 		return Outcome{known.Code, known.Reason, known.Phrase()}, nil
 	}
 	return Outcome{}, err
+}
+
+// inDialect returns the patches with the dialect of the project's classes, whatever they said.
+func (s *Service) inDialect(ctx context.Context, project core.ID, patches []Patch) ([]Patch, error) {
+	var dialect markup.Dialect
+	if slices.ContainsFunc(patches, func(p Patch) bool { return p.As == markup.AsClass }) {
+		files, err := s.deps.Sources.View(ctx, project)
+		if err != nil {
+			return nil, err
+		}
+		dialect = dialectOf(files)
+	}
+	patches = slices.Clone(patches)
+	for i := range patches {
+		patches[i].Dialect = dialect
+	}
+	return patches, nil
 }
 
 // check refuses patches out of bounds.

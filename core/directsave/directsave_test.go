@@ -15,6 +15,7 @@ import (
 	"github.com/atelierhq/atelier/core/access"
 	"github.com/atelierhq/atelier/core/directsave"
 	"github.com/atelierhq/atelier/core/files"
+	"github.com/atelierhq/atelier/ports/markup"
 	"github.com/atelierhq/atelier/ports/storage"
 	"github.com/atelierhq/atelier/ports/vcs"
 )
@@ -42,6 +43,7 @@ func newFixture(t *testing.T) *fixture {
 	workspace := core.NewID()
 	rows, err := f.pipeline.Create(t.Context(), f.project, fstest.MapFS{
 		"index.html": {Data: []byte("<h1>Old</h1>\n")}, "a.css": {Data: []byte("a { color: red }\n")}, "a.txt": {Data: []byte("a")},
+		"three.html": {Data: []byte("<p class=\"tw-p-4 -tw-ml-2\"></p>\n")}, "tailwind.config.js": {Data: []byte("module.exports = { prefix: 'tw-' }")},
 	}, vcs.Commit{Message: "First", Author: core.Author{Kind: core.AuthorUser, Name: "Ann"}})
 	f.must(err)
 	f.must(store.InTx(t.Context(), func(ctx context.Context, tables storage.Tables) error {
@@ -54,7 +56,7 @@ func newFixture(t *testing.T) *fixture {
 		_, err := tables.Files.Apply(ctx, f.project, storage.FileDelta{Put: rows})
 		return err
 	}))
-	f.service = directsave.New(directsave.Deps{Gate: access.NewGate(store), Writer: f.pipeline.Writer, Patcher: memory.NewPatcher(), MaxFileBytes: limit})
+	f.service = directsave.New(directsave.Deps{Gate: access.NewGate(store), Writer: f.pipeline.Writer, Patcher: memory.NewPatcher(), Sources: f.pipeline, MaxFileBytes: limit})
 	return f
 }
 
@@ -109,6 +111,14 @@ func TestASaveThatChangesNothingWritesNothing(t *testing.T) {
 	f.must(err)
 	if again.Diff != "" || again.Applied != 1 || again.File != first.File {
 		t.Errorf("got %+v, want the file as it is: %+v", again, first.File)
+	}
+}
+
+func TestClassesAreWrittenAsTheProjectDoes(t *testing.T) {
+	f := newFixture(t)
+	saved, err := f.save("three.html", directsave.Patch{Selector: "p", Property: "padding", Value: "2rem", As: markup.AsClass, Dialect: markup.Dialect{Prefix: "x"}})
+	if want := "+<p class=\"tw-p-[2rem] -tw-ml-2\"></p>"; err != nil || !strings.Contains(saved.Diff, want) {
+		t.Errorf("got %q, %v, want %s in it", saved.Diff, err, want)
 	}
 }
 

@@ -38,6 +38,8 @@ type Patch struct {
 	As string `json:"as,omitempty"`
 	// Variant restricts a class to a state or to widths, such as "hover" or "md:hover".
 	Variant string `json:"variant,omitempty"`
+	// Dialect says how the project writes classes.
+	Dialect Dialect `json:"dialect,omitzero"`
 	// Shown is the text that the page shows now, for textContent. If the element's text is
 	// computed, or Selector is "", the patch sets the only literal of the source that says
 	// the same: a string, or what a component gets as its text or as a property.
@@ -59,6 +61,18 @@ const (
 	ActionBefore    = "before"
 	ActionAfter     = "after"
 )
+
+// Dialect is how a project writes classes of Tailwind. The zero value is the way of version 4 without
+// options.
+type Dialect struct {
+	// Three means version 3, in which the mark of important classes leads ("hover:!p-4").
+	Three bool `json:"three,omitzero"`
+	// Prefix belongs to every class: to its name in version 3, as in "hover:-tw-ml-2" for "tw-", and as the
+	// first variant in version 4, as in "tw:hover:-ml-2" for "tw". A class without it is none of Tailwind's.
+	Prefix string `json:"prefix,omitzero"`
+	// Separator stands between variants in version 3; "" is a colon.
+	Separator string `json:"separator,omitzero"`
+}
 
 // AsClass is the value of Patch.As.
 const AsClass = "class"

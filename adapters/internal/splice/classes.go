@@ -69,7 +69,7 @@ func (e *element) outOfStyle(lang source, t *tree, changes []tailwindclass.Chang
 			case !d.literal:
 				return nil, nil, notFound("%s in the style of <%s> is computed", d.property, e.tag)
 			}
-			base := tailwindclass.Change{Property: d.property, Value: d.value}
+			base := tailwindclass.Change{Property: d.property, Value: d.value, Dialect: one.Dialect}
 			if _, ok := base.Class(); one.Variant != "" && !ok {
 				return nil, nil, unwritable(base)
 			}

@@ -231,7 +231,7 @@ func collect(search *search, lang source, patch markup.Patch, changes map[*eleme
 	case kindStyle:
 		changes[e].styles.set(to.name, strings.TrimSpace(patch.Value))
 	case kindClass:
-		changes[e].setClass(tailwindclass.Change{Variant: patch.Variant, Property: to.name, Value: strings.TrimSpace(patch.Value)})
+		changes[e].setClass(tailwindclass.Change{Variant: patch.Variant, Property: to.name, Value: strings.TrimSpace(patch.Value), Dialect: tailwindclass.Dialect(patch.Dialect)})
 	}
 	return nil, nil
 }

@@ -19,7 +19,11 @@ func IsVariant(variant string) bool {
 
 // Change sets a property under a variant, such as "md:hover". An empty value removes the
 // classes that set it.
-type Change struct{ Variant, Property, Value string }
+// Dialect is how classes are written.
+type Change struct {
+	Variant, Property, Value string
+	Dialect                  Dialect
+}
 
 // Class returns the class of a change without its variant, "" for an empty value. It
 // returns false if the value cannot be written as a class.
@@ -61,10 +65,8 @@ func Write(classes string, c Change) (string, bool) {
 	}
 	replaced := c.Replaced(classes)
 	if class != "" {
-		class = prefixed(c.Variant, class)
-		if slices.ContainsFunc(replaced, func(s Span) bool { return isImportant(classes[s.Start:s.End]) }) {
-			class += "!"
-		}
+		important := slices.ContainsFunc(replaced, func(s Span) bool { return c.Dialect.isImportant(classes[s.Start:s.End]) })
+		class = c.Dialect.written(c.Variant, class, important)
 	}
 	return rewrite(classes, replaced, class), true
 }
@@ -78,7 +80,7 @@ func (c Change) Replaced(classes string) []Span {
 	own := c.sets()
 	var replaced []Span
 	for _, at := range words(classes) {
-		variants, utility := split(classes[at.Start:at.End])
+		variants, utility := c.Dialect.split(classes[at.Start:at.End])
 		if sameVariants(variants, c.Variant) && overrides(own, properties(utility)) {
 			replaced = append(replaced, at)
 		}
@@ -89,7 +91,7 @@ func (c Change) Replaced(classes string) []Span {
 // Touches reports whether a beginning of a class, such as "bg-", can become a class that
 // the change replaces.
 func (c Change) Touches(begin string) bool {
-	variants, utility := split(begin)
+	variants, utility := c.Dialect.split(begin)
 	return utility == "" || sameVariants(variants, c.Variant) && (overrides(c.sets(), properties(utility)) || overrides(c.sets(), properties(strings.TrimSuffix(utility, "-")+"-[x]")))
 }
 
@@ -157,31 +159,6 @@ func words(classes string) []Span {
 	return all
 }
 
-// split separates the variants of a class from its utility, without the mark for
-// important ones.
-func split(class string) (variants []string, utility string) {
-	depth, begin := 0, 0
-	for i := range len(class) {
-		switch class[i] {
-		case '[', '(':
-			depth++
-		case ']', ')':
-			depth--
-		case ':':
-			if depth == 0 {
-				variants = append(variants, class[begin:i])
-				begin = i + 1
-			}
-		}
-	}
-	return variants, strings.TrimSuffix(strings.TrimPrefix(class[begin:], "!"), "!")
-}
-
-func isImportant(class string) bool {
-	variants, utility := split(class)
-	return len(utility) < len(class)-len(strings.Join(variants, ":"))-min(len(variants), 1)
-}
-
 func sameVariants(have []string, want string) bool {
 	if want == "" {
 		return len(have) == 0
@@ -189,11 +166,4 @@ func sameVariants(have []string, want string) bool {
 	wanted := strings.Split(want, ":")
 	slices.Sort(wanted)
 	return slices.Equal(slices.Sorted(slices.Values(have)), wanted)
-}
-
-func prefixed(variant, class string) string {
-	if variant == "" {
-		return class
-	}
-	return variant + ":" + class
 }

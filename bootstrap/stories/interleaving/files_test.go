@@ -117,7 +117,7 @@ func fileWriters() map[string]func(w *world) error {
 			return err
 		},
 		"direct-save": func(w *world) error {
-			service := directsave.New(directsave.Deps{Gate: w.gate, Writer: w.pipeline.Writer, Patcher: memory.NewPatcher(), MaxFileBytes: 1 << 20})
+			service := directsave.New(directsave.Deps{Gate: w.gate, Writer: w.pipeline.Writer, Patcher: memory.NewPatcher(), Sources: w.pipeline, MaxFileBytes: 1 << 20})
 			_, err := service.Save(w.t.Context(), w.member, core.FileAt{Project: w.project.ID, Path: page}, []directsave.Patch{{Selector: "p", Property: "textContent", Value: "x"}})
 			return err
 		},

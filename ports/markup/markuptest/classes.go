@@ -63,6 +63,23 @@ func writesClasses(t *testing.T, patcher markup.Patcher) {
 	wantClasses(t, patcher, "a.css", []class{{"p { top: 0 }", "", "padding", "0", "!validation_failed"}})
 }
 
+func writesDialects(t *testing.T, patcher markup.Patcher) {
+	const source = `<p className="tw-p-4 tw:p-4 hover_!p-4">x</p>`
+	for dialect, want := range map[markup.Dialect]string{
+		{}:                            `tw-p-4 tw:p-4 hover_!p-4 p-0`,
+		{Three: true, Prefix: "tw-"}:  `tw-p-0 tw:p-4 hover_!p-4`,
+		{Prefix: "tw"}:                `tw-p-4 tw:p-0 hover_!p-4`,
+		{Three: true, Separator: "_"}: `tw-p-4 tw:p-4 hover_!p-4 p-0`,
+	} {
+		content := "export default () => " + source + "\n"
+		patches := []markup.Patch{{Selector: "p", Property: "padding", Value: "0", As: markup.AsClass, Dialect: dialect}}
+		edits, err := patcher.Patch(t.Context(), "a.tsx", []byte(content), patches)
+		if got := string(markup.Splice([]byte(content), edits)); err != nil || !strings.Contains(got, `"`+want+`"`) {
+			t.Errorf("%+v: got %s, %v, want %s", dialect, got, err, want)
+		}
+	}
+}
+
 func wantClasses(t *testing.T, patcher markup.Patcher, name string, cases []class) {
 	t.Helper()
 	for _, c := range cases {

@@ -23,6 +23,7 @@ func Run(t *testing.T, patcher markup.Patcher) {
 		{"selectors name the first element in the source", findsElements},
 		{"data-loc is the place of the element", findsPlaces},
 		{"a property becomes a class where that is asked for", writesClasses},
+		{"a class is written in the dialect of the project", writesDialects},
 		{"a text that comes from a literal is changed there", setsLiterals},
 		{"elements are moved, copied, wrapped and deleted", arranges},
 		{"the same patches again change nothing", patchesOnce},
