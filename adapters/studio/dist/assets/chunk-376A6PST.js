@@ -1,1 +1,0 @@
-import{a as i}from"/assets/chunk-RUWCOSIZ.js";import{da as m}from"/assets/chunk-EIOVBSO7.js";function a(t){let{data:r}=i(t,e=>m.get(`/workspaces/${t}/members`,{signal:e}));return r&&new Map(r.items.map(({userId:e,displayName:p,email:s})=>[e,p||s]))}export{a};

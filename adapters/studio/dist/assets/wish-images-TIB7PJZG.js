@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-JF4T5FJU.js";import"/assets/chunk-TQPGOD72.js";import"/assets/chunk-EIOVBSO7.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
