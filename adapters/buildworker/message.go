@@ -35,6 +35,8 @@ type call struct {
 	// Name is that of a source; Patches will be applied to it.
 	Name    string
 	Patches []markup.Patch
+	// Dialects are those of the patches.
+	Dialects []markup.Dialect
 }
 
 // outcome is the head of frameOutcome. The fingerprints of the files follow it, in their

@@ -55,12 +55,12 @@ func fill(t *testing.T, value reflect.Value, path string) {
 	}
 }
 
-// staysBehind names the fields that travel in another way: the sources are asked for,
+// staysBehind names the fields that travel in another way: the sources are asked for, dialects and
 // contents follow, and causes and messages travel as text. What the page of a failed check showed and the
 // rows that an import refuses are of no build.
 func staysBehind(path string) bool {
 	switch path {
-	case "call.Request.Files", "outcome.Failure.Error.Cause", "outcome.Failure.Error.Format", "outcome.Failure.Error.Args", "outcome.Failure.Error.Rows", "outcome.Failure.Error.Checks[].Shown":
+	case "call.Request.Files", "call.Patches[].Dialect", "outcome.Failure.Error.Cause", "outcome.Failure.Error.Format", "outcome.Failure.Error.Args", "outcome.Failure.Error.Rows", "outcome.Failure.Error.Checks[].Shown":
 		return true
 	}
 	return false

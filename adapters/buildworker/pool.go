@@ -159,7 +159,11 @@ func (p *Pool) Syntax(ctx context.Context, name string, content []byte) ([]core.
 
 // Patch implements markup.Patcher.
 func (p *Pool) Patch(ctx context.Context, name string, content []byte, patches []markup.Patch) ([]markup.Edit, error) {
-	out, err := p.do(ctx, p.task(call{Kind: callPatch, Name: name, Patches: patches, CPU: p.config.CheckCPU}, content, nil))
+	dialects := make([]markup.Dialect, len(patches))
+	for i, patch := range patches {
+		dialects[i] = patch.Dialect
+	}
+	out, err := p.do(ctx, p.task(call{Kind: callPatch, Name: name, Patches: patches, Dialects: dialects, CPU: p.config.CheckCPU}, content, nil))
 	if errors.Is(err, errDied) {
 		return nil, core.Wrap(core.CodeUnsupportedFile, err, "%s is %s", name, tooMuch)
 	}

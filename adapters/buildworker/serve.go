@@ -140,6 +140,9 @@ func (s *server) do(ctx context.Context, asked call, content []byte) (out outcom
 	case callCheck:
 		out.Found, err = s.tools.Checker.Syntax(ctx, asked.Name, content)
 	case callPatch:
+		for i, dialect := range asked.Dialects {
+			asked.Patches[i].Dialect = dialect
+		}
 		out.Edits, err = s.tools.Patcher.Patch(ctx, asked.Name, content, asked.Patches)
 	case callTry:
 		out.Open = attempts()

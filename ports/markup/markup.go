@@ -38,8 +38,8 @@ type Patch struct {
 	As string `json:"as,omitempty"`
 	// Variant restricts a class to a state or to widths, such as "hover" or "md:hover".
 	Variant string `json:"variant,omitempty"`
-	// Dialect says how the project writes classes.
-	Dialect Dialect `json:"dialect,omitzero"`
+	// Dialect says how the project writes classes. Clients cannot say it.
+	Dialect Dialect `json:"-"`
 	// Shown is the text that the page shows now, for textContent. If the element's text is
 	// computed, or Selector is "", the patch sets the only literal of the source that says
 	// the same: a string, or what a component gets as its text or as a property.

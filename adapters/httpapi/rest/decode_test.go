@@ -22,6 +22,8 @@ type sample struct {
 	Labels   map[string]string `json:"labels,omitempty"`
 	Path     *core.ProjectPath `json:"path,omitempty"`
 	Anything json.RawMessage   `json:"anything,omitempty"`
+	// Inner is not of clients.
+	Inner string `json:"-"`
 }
 
 type nestedBody struct {
@@ -54,6 +56,8 @@ func TestBodiesOfTheRightShapeAreRead(t *testing.T) {
 
 func TestBodiesOfAnotherShapeNameTheMember(t *testing.T) {
 	for body, message := range map[string]string{
+		`{"name":"x","Inner":"y"}`:     "Inner is not a known field",
+		`{"name":"x","-":"y"}`:         "- is not a known field",
 		`null`:                         "the body must be an object",
 		`[]`:                           "the body must be an object",
 		`"name"`:                       "the body must be an object",

@@ -189,6 +189,9 @@ func fieldsOf(want reflect.Type) members {
 	set := members{byName: map[string]memberField{}, closed: true}
 	for i := range want.NumField() {
 		name, options, _ := strings.Cut(want.Field(i).Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		set.byName[name] = memberField{want.Field(i).Type, options != "omitempty"}
 	}
 	return set
