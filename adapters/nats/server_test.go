@@ -106,11 +106,14 @@ func (s *server) start() {
 	if err := s.process.Start(); err != nil {
 		s.t.Fatal(err)
 	}
-	eventually(s.t, "the server does not listen", func() bool {
+	// The port is open a while before the server speaks first.
+	eventually(s.t, "the server does not speak", func() bool {
 		conn, err := net.Dial("tcp", s.host)
-		if err == nil {
-			_ = conn.Close()
+		if err != nil {
+			return false
 		}
+		defer func() { _ = conn.Close() }()
+		_, err = conn.Read(make([]byte, 1))
 		return err == nil
 	})
 }

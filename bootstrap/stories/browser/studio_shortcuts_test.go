@@ -68,6 +68,7 @@ func shortcutsAreListed(t *testing.T, c *chromium, s *service) {
 	// A pane that is not shown has no shortcuts.
 	p.do(chromedp.KeyEvent("1", chromedp.KeyModifiers(chromedp.ModifierAlt)))
 	p.until("the preview", "[...document.querySelectorAll('.pane')].some((e) => !e.hidden && e.getAttribute('aria-label') === 'Preview')")
+	p.painted() // Effects take the keys of the hidden pane away.
 	p.do(chromedp.Evaluate[chromedp.Void](`void document.querySelector('.bar__mark').focus()`), chromedp.KeyEvent("?"))
 	p.until("the list", listed("Preview", "Alt+1"))
 	if evaluate[bool](p, listed("Open a file by name", "Ctrl+P")) {
