@@ -38,9 +38,9 @@ type Gate struct {
 	// blobs maps the existing blobs to their sizes, unknownSize if the size has not
 	// been read.
 	blobs map[plumbing.Hash]int64
-	// twins are the pairs of names in one folder of the known version that differ only in upper and
-	// lower case: a project that has both keeps them.
-	twins map[[2]string]bool
+	// twins are the names of the known version that differ from another in their folder only in
+	// upper and lower case: who has them may keep them, and take some away.
+	twins map[string]bool
 	// lenient passes over the entries that Files leaves out.
 	lenient bool
 }
@@ -58,7 +58,7 @@ type summary struct {
 // NewGate returns a gate that knows the files of a version of the repository. known may
 // be zero.
 func (q *Quarantine) NewGate(ctx context.Context, known plumbing.Hash) (*Gate, error) {
-	g := &Gate{pack: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}, twins: map[[2]string]bool{}}
+	g := &Gate{pack: q, ctx: ctx, trees: map[plumbing.Hash]summary{}, blobs: map[plumbing.Hash]int64{}, twins: map[string]bool{}}
 	if known.IsZero() {
 		return g, nil
 	}
@@ -76,7 +76,7 @@ func (g *Gate) know(tree plumbing.Hash) error {
 		return err
 	}
 	for _, pair := range twinsOf(children) {
-		g.twins[pair] = true
+		g.twins[pair[0]], g.twins[pair[1]] = true, true
 	}
 	for _, child := range children {
 		if !child.IsTree() {
@@ -251,7 +251,7 @@ func (g *Gate) checkTree(prefix string, hash plumbing.Hash, children []objects.T
 		}
 	}
 	for _, pair := range twinsOf(children) {
-		if !g.lenient && !g.twins[pair] {
+		if !g.lenient && !(g.twins[pair[0]] && g.twins[pair[1]]) {
 			return core.Errorf(core.CodeValidationFailed, "%.200q and %.200q differ only in upper and lower case, and most disks of Windows and macOS hold one of both: rename one", prefix+pair[0], prefix+pair[1])
 		}
 	}

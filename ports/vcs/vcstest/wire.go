@@ -51,6 +51,7 @@ func RunWire(t *testing.T, open func(t *testing.T) WireHarness) {
 		"a version larger than there is room for is refused":     wireTreeBytes,
 		"what a pack holds is judged":                            wireJudged,
 		"pointers of Git LFS are named":                          wirePointers,
+		"of three spellings of a name one may go":                wireSpellings,
 		"requests of no protocol are refused":                    wireMisspoken,
 		"an ended context ends a call":                           wireEndedContext,
 	} {
@@ -269,6 +270,35 @@ func wirePointers(t *testing.T, w *wireProject) {
 	report, refused := w.push(t, request)
 	if refused != nil || !strings.Contains(report, "Git LFS:\n  pictures/v.png\n") || strings.Contains(report, "a.txt") || !strings.Contains(report, "ok "+mainBranch) {
 		t.Errorf("got %v and %q, want the pointer named", refused, report)
+	}
+}
+
+// wireSpellings pushes to a project that has names which differ only in upper and lower case, as
+// those that are older than the rule may.
+func wireSpellings(t *testing.T, w *wireProject) {
+	tree, err := w.h.Trees.Open(t.Context(), w.id)
+	conformance.Must(t, err)
+	p := &project{h: w.h.Harness, id: w.id, repo: w.h.Repositories, tree: tree}
+	p.save(t, worktreetest.Writing("NAME", "1"), worktreetest.Writing("Name", "2"), worktreetest.Writing("name", "3"))
+	version := p.commit(t, "All three")
+
+	part := func(names ...string) (tree packObject) {
+		tree.kind = packTree
+		for _, name := range names {
+			tree.body = append(tree.body, aTree("100644 "+name, aBlob("2")).body...)
+		}
+		return tree
+	}
+	for _, row := range []struct {
+		names []string
+		taken bool
+	}{{[]string{"Name", "name"}, true}, {[]string{"Name", "nAme"}, false}} {
+		tree := part(row.names...)
+		commit := aCommit(tree, version.ID)
+		_, refused := w.push(t, pushOf(version.ID, commit.id(), mainBranch, packOf(3, aBlob("2"), tree, commit)))
+		if row.taken != (refused == nil) || refused != nil && !core.IsCode(refused, core.CodeValidationFailed) {
+			t.Errorf("%q: got %v, want it taken: %v", row.names, refused, row.taken)
+		}
 	}
 }
 
