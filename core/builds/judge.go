@@ -59,6 +59,17 @@ func readable(files []build.File) []build.File {
 	return own
 }
 
+// pointers warns of files whose contents stayed with Git LFS.
+func pointers(files []build.File) []core.Diagnostic {
+	var warnings []core.Diagnostic
+	for _, file := range files {
+		if core.IsLFSPointer(file.Content) {
+			warnings = append(warnings, core.Diagnostic{Path: strings.TrimPrefix(file.Path, "@app/"), Message: "this file is only a pointer of Git LFS: fetch its content with git lfs pull, and upload it to the project"})
+		}
+	}
+	return warnings
+}
+
 // judgePages says what is wrong with pages: there must be one to start with, and its module scripts
 // must exist. Everything else that a page asks for may come into being later or be missed by nobody,
 // so that its absence is a warning.
@@ -90,5 +101,5 @@ func judgePages(files []build.File) (wrong, warnings []core.Diagnostic) {
 			}
 		}
 	}
-	return wrong, warnings
+	return wrong, append(warnings, pointers(files)...)
 }

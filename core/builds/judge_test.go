@@ -29,6 +29,10 @@ func TestJudgePages(t *testing.T) {
 			files: []build.File{page("index.html", "x"), page("docs/a.html", `<link rel=stylesheet href=a.css>`), page("a.css", "")},
 			path:  "docs/a.html", said: `"a.css"`, onlyWarning: true,
 		},
+		"a pointer of Git LFS": {
+			files: []build.File{page("index.html", "x"), page("@app/photo.png", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 5\n")},
+			path:  "photo.png", said: "git lfs pull", onlyWarning: true,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wrong, warnings := judgePages(c.files)
