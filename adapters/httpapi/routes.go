@@ -296,6 +296,7 @@ func Routes(d Deps) []rest.Route {
 		rest.Call(http.MethodPatch, "/projects/:projectId/comments/:commentId", core.ActionCommentChange, comments.Update(d.Comments)),
 		rest.Call(http.MethodDelete, "/projects/:projectId/comments/:commentId", core.ActionCommentChange, comments.Delete(d.Comments)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/check", core.ActionBackendTest, backends.Check(d.Backends)),
+		rest.Call(http.MethodPost, "/projects/:projectId/backend/proposal", core.ActionBackendTest, backends.Propose(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/apply", core.ActionBackendTest, backends.ApplyPending(d.Backends)),
 		rest.Call(http.MethodPost, "/projects/:projectId/backend/test/reset", core.ActionBackendTest, backends.Reset(d.Backends)),
 		rest.Call(http.MethodGet, "/projects/:projectId/backend/test/mails", core.ActionBackendRead, backends.ListMails(d.Backends)),

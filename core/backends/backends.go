@@ -58,6 +58,7 @@ type Deps struct {
 // Service has the use cases of backends, by topic. It may be used by many goroutines.
 type Service struct {
 	*Schemas
+	*Proposals
 	*Records
 	*Releases
 	*Snapshots
@@ -77,7 +78,7 @@ func New(deps Deps) *Service {
 	releases := &Releases{deps, schemas, inspections, snapshotNotes{deps}, newSwitching()}
 	upkeep := upkeep{schemas, releases, deps.Log}
 	return &Service{
-		Schemas: schemas, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
+		Schemas: schemas, Proposals: &Proposals{deps, schemas}, Records: &Records{deps, asks, upkeep}, Releases: releases, Snapshots: newSnapshots(deps, releases, upkeep),
 		Inspections: inspections, Rehearsals: &Rehearsals{deps, schemas, asks}, engine: deps.Engine, calls: deps.Calls, changes: deps.Changes, upkeep: upkeep,
 	}
 }

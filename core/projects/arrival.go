@@ -68,6 +68,7 @@ func (c archiveContents) arrive() (archiveContents, []core.Phrase, error) {
 	if err := a.setAside(); err != nil {
 		return nil, nil, err
 	}
+	a.findTables()
 	err := a.findNames()
 	return a.files, a.notes, err
 }
@@ -257,6 +258,16 @@ func (a *arrival) setAside() error {
 	}
 	a.note(core.Phrasef("functions/ has functions of Firebase, which do not run here: they are in %s/ now", to))
 	return nil
+}
+
+// findTables says what can become of the tables of Supabase.
+func (a *arrival) findTables() {
+	if slices.ContainsFunc(a.files, func(file archiveFile) bool {
+		found, _ := path.Match("supabase/migrations/*.sql", file.path.String())
+		return found
+	}) {
+		a.note(core.Phrasef("supabase/migrations has the tables of the pages: under Data, they can become collections of this project"))
+	}
 }
 
 // link makes dependencies on packages of the archive lead to their folders: "workspace:*"

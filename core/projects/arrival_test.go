@@ -83,6 +83,15 @@ func TestFunctionsOfFirebaseAreNotTheProjects(t *testing.T) {
 	}
 }
 
+func TestTablesOfSupabaseAreNoted(t *testing.T) {
+	f := newFixture(t)
+	made, err := f.imported(packed(t, "index.html", "x", "supabase/migrations/1.sql", "create table a (id int)"))
+	f.must(err)
+	if len(made.Notes) != 1 || !strings.Contains(made.Notes[0].String(), "under Data") {
+		t.Errorf("got the notes %q, want where the tables can be kept", made.Notes)
+	}
+}
+
 func TestTheNamesOfMissingValuesAreListed(t *testing.T) {
 	f := newFixture(t)
 	made, err := f.imported(packed(t,

@@ -34,6 +34,25 @@ func ApplyPending(service *backends.Service) rest.Handler {
 	})
 }
 
+// Propose answers POST /projects/:projectId/backend/proposal with a schema file that is not saved.
+func Propose(service *backends.Service) rest.Handler {
+	type request struct {
+		SQL string `json:"sql"`
+	}
+	type response struct {
+		Schema string   `json:"schema"`
+		Added  []string `json:"added"`
+		Notes  []string `json:"notes,omitempty"`
+	}
+	return rest.WithBody("projectId", func(w http.ResponseWriter, r *rest.Request, project core.ID, body request) error {
+		made, err := service.Propose(r.Context(), r.Actor, project, body.SQL)
+		if err != nil {
+			return err
+		}
+		return rest.WriteJSON(w, http.StatusOK, response{made.Schema, made.Added, rest.InWords(made.Notes, r.Actor.Language)})
+	})
+}
+
 // Reset answers POST /projects/:projectId/backend/test/reset. The body is optional.
 func Reset(service *backends.Service) rest.Handler {
 	type request struct {

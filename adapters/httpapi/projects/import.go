@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/httpapi/rest"
-	"github.com/atelierhq/atelier/adapters/internal/messages"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/core/projects"
@@ -84,7 +83,7 @@ func Import(creations *projects.Creations, imports *Imports) rest.Handler {
 		if err != nil {
 			return err
 		}
-		return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, said(project.Notes, r.Actor.Language)})
+		return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, rest.InWords(project.Notes, r.Actor.Language)})
 	}
 }
 
@@ -92,15 +91,6 @@ func Import(creations *projects.Creations, imports *Imports) rest.Handler {
 type importAnswer struct {
 	projects.View
 	Notes []string `json:"notes,omitempty"`
-}
-
-func said(notes []core.Phrase, language core.Language) []string {
-	var texts []string
-	for _, note := range notes {
-		text, _ := messages.Say(note, language)
-		texts = append(texts, text)
-	}
-	return texts
 }
 
 // importForm is the form of an import while it is received. The archive goes to an

@@ -37,5 +37,5 @@ func importGit(w http.ResponseWriter, r *rest.Request, creations *projects.Creat
 	if err != nil {
 		return err
 	}
-	return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, said(project.Notes, r.Actor.Language)})
+	return rest.WriteJSON(w, http.StatusCreated, importAnswer{project.View, rest.InWords(project.Notes, r.Actor.Language)})
 }

@@ -104,6 +104,16 @@ func rowsOf(refused *core.RefusedRows, language core.Language) *refusedRows {
 	return rows
 }
 
+// InWords returns phrases in a language, those without a translation in English.
+func InWords(phrases []core.Phrase, language core.Language) []string {
+	var texts []string
+	for _, phrase := range phrases {
+		text, _ := messages.Say(phrase, language)
+		texts = append(texts, text)
+	}
+	return texts
+}
+
 // refusal is what a client is told of an error, and how.
 type refusal struct {
 	status int

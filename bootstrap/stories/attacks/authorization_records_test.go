@@ -245,6 +245,7 @@ func bodies() map[string]func(*stage) any {
 		"POST /projects/:projectId/backend/test/apply":                                always(storytest.Fields{"planId": "x"}),
 		"POST /projects/:projectId/backend/test/reset":                                nothing,
 		"POST /projects/:projectId/checks/run":                                        nothing,
+		"POST /projects/:projectId/backend/proposal":                                  always(storytest.Fields{"sql": "CREATE TABLE notes (id uuid PRIMARY KEY)"}),
 		"POST /projects/:projectId/backend/check":                                     nothing,
 		"POST /projects/:projectId/backend/test/functions/:name":                      always(storytest.Fields{"method": "GET"}),
 		"POST /projects/:projectId/backend/:env/collections/:name/records":            always(storytest.Fields{"text": "x"}),

@@ -5394,6 +5394,26 @@ export class Atelier {
   }
 
   /**
+   * Turn the tables of a Postgres database into a schema.
+   * POST /projects/{projectId}/backend/proposal
+   *
+   * The SQL is read and never run: `CREATE TABLE`, `CREATE TYPE … AS ENUM`, `CREATE UNIQUE INDEX`, `CREATE POLICY` and what alters them, as `pg_dump --schema-only` and the migrations of Supabase have them. Every table becomes a collection, with the policies as rules; a policy that has no equivalent opens nothing. The collections of the present schema stay as they are, and tables with their names are left out. Nothing is saved: write `schema` to `backend/schema.json` to keep it. SQL without a table is `validation_failed`; while the present schema file is wrong, the answer is `conflict`.
+   */
+  proposeSchema(projectId: Id, body: {
+    /** Statements in the order in which they would run. */
+    sql: string;
+  }, options?: CallOptions): Promise<{
+    /** The whole content of the file `backend/schema.json`. */
+    schema: string;
+    /** The names of the collections that the present schema does not have. */
+    added: string[];
+    /** What was left out or means something else here, in the caller's language. */
+    notes?: string[];
+  }> {
+    return this.#caller.json('POST', `/projects/${encodeURIComponent(projectId)}/backend/proposal`, options, body, 'application/json');
+  }
+
+  /**
    * Confirm the plan that waits for a person's yes.
    * POST /projects/{projectId}/backend/test/apply
    *
