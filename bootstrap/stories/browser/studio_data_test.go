@@ -33,6 +33,7 @@ func dataStories() map[string]func(*testing.T, *chromium, *service) {
 		"the check of the rules finds open doors":                 theCheckFindsOpenDoors,
 		"functions are listed and tried":                          functionsAreTried,
 		"the words of the data pane are explained once":           wordsAreExplained,
+		"tables of Supabase become collections":                   tablesBecomeCollections,
 		"tables are imported, and test data is reset":             tablesAreImported,
 		"files and references of a record are chosen":             filesAndReferencesAreChosen,
 		"the data pane speaks German":                             theStudioRefusesInGerman,

@@ -69,7 +69,9 @@ Einfache Seiten, Vite, Create React App, Vue, Svelte, Astro und andere Projekte 
 
 ## Ihre Daten
 
-Exportieren Sie jede Tabelle als CSV oder JSON. Legen Sie unter **Daten** die Sammlungen an, oder bitten Sie den Agenten darum („Lege Sammlungen für diese Tabellen an“), und importieren Sie jede Datei in ihre Sammlung: zuerst die, auf die sich andere beziehen.
+Die Tabellen von Supabase oder einer anderen Postgres-Datenbank werden Sammlungen unter **Daten**, **Tabellen aus Supabase oder Postgres…**: aus \`supabase/migrations\` des Projekts oder aus einer Datei, die \`pg_dump --schema-only\` schreibt. Sie sehen die Sammlungen mit ihren Regeln, bevor sie gespeichert werden, und was sich nicht übernehmen ließ.
+
+Exportieren Sie dann jede Tabelle als CSV oder JSON, und importieren Sie sie in ihre Sammlung: zuerst die, auf die sich andere beziehen.
 
 Ids, die hier nicht passen, etwa UUIDs, werden in allen Tabellen gleich ersetzt, damit Beziehungen erhalten bleiben. Wenn Sie eine Datei noch einmal importieren, werden ihre Datensätze geändert und nicht verdoppelt. Ist in einer Datei etwas falsch, sehen Sie alles auf einmal, und es wird nichts importiert.`,
   },

@@ -68,7 +68,9 @@ Plain pages, Vite, Create React App, Vue, Svelte, Astro and other projects with 
 
 ## Your data
 
-Export each table as CSV or JSON. Under **Data**, create the collections or ask the agent to (“Make collections for these tables”), then import each file into its collection: first those that others refer to.
+The tables of Supabase or another Postgres database become collections under **Data**, **Tables from Supabase or Postgres…**: from the project’s own \`supabase/migrations\`, or from a file that \`pg_dump --schema-only\` writes. You see the collections with their rules before they are saved, and what could not be taken over.
+
+Then export each table as CSV or JSON, and import it into its collection: first those that others refer to.
 
 Ids that don’t fit here, such as UUIDs, are replaced in all tables alike, so relations stay. If you import a file again, the records that it made are changed, not doubled. If something in a file is wrong, you see all of it at once, and nothing is imported.`,
   },

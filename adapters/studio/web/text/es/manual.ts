@@ -68,7 +68,9 @@ Páginas sencillas, Vite, Create React App, Vue, Svelte, Astro y otros proyectos
 
 ## Tus datos
 
-Exporta cada tabla como CSV o JSON. En **Datos**, crea las colecciones o pídeselo al agente («Crea colecciones para estas tablas») e importa cada archivo en su colección: primero los que otros necesitan.
+Las tablas de Supabase o de otra base de datos Postgres se convierten en colecciones en **Datos**, **Tablas de Supabase o Postgres…**: a partir de \`supabase/migrations\` del proyecto o de un archivo escrito por \`pg_dump --schema-only\`. Ves las colecciones con sus reglas antes de que se guarden, y lo que no se pudo trasladar.
+
+Después exporta cada tabla como CSV o JSON e impórtala en su colección: primero las que otras necesitan.
 
 Los ids que aquí no sirven, como los UUID, se sustituyen igual en todas las tablas, así que las relaciones se conservan. Si importas un archivo otra vez, sus registros se cambian y no se duplican. Si algo de un archivo está mal, lo ves todo de una vez y no se importa nada.`,
   },

@@ -3,6 +3,8 @@ import { useState } from 'preact/hooks';
 import { t } from '~/text';
 import { Button, Icon, type IconName, TextArea } from '~/ui';
 import type { ProjectStore } from '../store';
+import { migrationsOf } from './proposal';
+import { ProposalDialog } from './proposal-dialog';
 import { Terms } from './terms';
 
 /** NoData explains what data is and how to ask for it, if the project has no backend. */
@@ -14,10 +16,27 @@ export function NoData({ store }: { store: ProjectStore }) {
         <h2>{t.data.none}</h2>
         <p>{t.data.noneHint}</p>
       </div>
+      <Tables store={store} />
       <Wish store={store} />
       <Sample />
       <Points />
     </div>
+  );
+}
+
+// Tables offers to bring the tables that a project from elsewhere has had.
+function Tables({ store }: { store: ProjectStore }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <div class="nodata__tables">
+        {migrationsOf(store.files.value).length > 0 && <p>{t.data.hasMigrations}</p>}
+        <Button small icon="upload" onClick={() => setOpen(true)}>
+          {t.data.bringTables}
+        </Button>
+      </div>
+      {open && <ProposalDialog store={store} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 

@@ -32,7 +32,7 @@ export function Rules({ desk, collection }: { desk: DataDesk; collection: DataCo
 }
 
 /** RulesInWords shows one sentence for each group of people. */
-export function RulesInWords({ collection }: { collection: DataCollection }) {
+export function RulesInWords({ collection }: { collection: Pick<DataCollection, 'rules' | 'type'> }) {
   return <>{sentencesOf(collection).map(inWords).join(' ')}</>;
 }
 

@@ -48,6 +48,12 @@ test('usual rules have words', () => {
     sentencesOf({ type: 'base', rules: rules({ update: rule }) }).find(({ acts }) => acts.includes('update'))!.who;
   assert.deepEqual(who('@request.auth.id!=""&&owner=@request.auth.id'), { kind: 'owner', field: 'owner' });
   assert.deepEqual(who('team ?= @request.auth.id'), { kind: 'owner', field: 'team' });
+  assert.deepEqual(who('owner = @request.auth.id && @request.body.owner:changed = false'), {
+    kind: 'owner',
+    field: 'owner',
+  });
+  const kept = '@request.body.owner:changed = false';
+  assert.deepEqual(who(kept), { kind: 'rule', text: kept });
   const ofUsers = { type: 'auth' as const, rules: rules({ update: 'id = @request.auth.id' }) };
   assert.deepEqual(sentencesOf(ofUsers)[1], { who: { kind: 'self' }, acts: ['update'] });
   assert.deepEqual(who("@request.auth.id != '' && @request.auth.verified = true"), { kind: 'verified' });

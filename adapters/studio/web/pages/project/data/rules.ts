@@ -51,7 +51,14 @@ function whoOf(rule: string | null, act: Act, type: DataCollection['type']): Who
   const text = rule.trim();
   if (text === '') return { kind: 'anybody' };
   const special: Who = { kind: 'rule', text };
-  const parts = /[()]|\|\|/.test(text) ? [] : text.split('&&').map((part) => partOf(part.trim(), act, type));
+  const parts = /[()]|\|\|/.test(text)
+    ? []
+    : text
+        .split('&&')
+        .map((part) => part.trim())
+        // Whose the record is stays as it is, which is no other group of people.
+        .filter((part) => !(act === 'update' && /^@request\.body\.\w+:changed = false$/.test(part)))
+        .map((part) => partOf(part, act, type));
   if (parts.length === 0 || parts.includes(null)) return special;
   // A user whom the record names is always signed in.
   const telling = parts.filter((part) => part!.kind !== 'signedIn');

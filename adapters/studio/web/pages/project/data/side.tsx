@@ -1,9 +1,11 @@
 import Table from 'lucide/dist/esm/icons/table-2.mjs';
+import { useState } from 'preact/hooks';
 
 import type { DataCollection, DataEnv } from '~/api/types';
 import { number, t } from '~/text';
 import { ask, Button, complain, Icon, type IconName, Menu, type MenuItem } from '~/ui';
 import type { DataDesk, View } from './desk';
+import { ProposalDialog } from './proposal-dialog';
 import { storedIn } from './sizes';
 import { schemaPath, seedPath } from './sources';
 import { toolsOf } from './tools';
@@ -108,6 +110,7 @@ function Entry({ desk, view, icon, label, note }: EntryProps) {
 // Manage offers actions on the data as a whole.
 function Manage({ desk }: { desk: DataDesk }) {
   const { store } = desk;
+  const [bringing, setBringing] = useState(false);
   const hasSeed = store.files.value.some(({ path }) => path === seedPath);
   const reset = async (seed: boolean) => {
     const sure = await ask({
@@ -131,6 +134,12 @@ function Manage({ desk }: { desk: DataDesk }) {
           {t.data.schema}
         </Button>
       )}
+      {desk.env.value === 'test' && (
+        <Button small kind="quiet" icon="upload" onClick={() => setBringing(true)}>
+          {t.data.bringTables}
+        </Button>
+      )}
+      {bringing && <ProposalDialog store={store} onClose={() => setBringing(false)} />}
       {desk.env.value === 'test' && desk.backend.value?.enabled && (
         <Menu label={t.data.reset} items={resets} small>
           <Icon name="restore" />
