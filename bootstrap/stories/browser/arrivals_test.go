@@ -1,13 +1,10 @@
 package browser
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -107,7 +104,7 @@ func TestMostArrivalsPreview(t *testing.T) {
 // arrives imports an arrival and looks at its preview.
 func (a arrival) arrives(t *testing.T, c *chromium, s *service) *project {
 	t.Helper()
-	p, notes := s.signUp(t).importProject(storytest.Zipped(t, a.packed(t)...))
+	p, notes := s.signUp(t).importProject(storytest.Zipped(t, storytest.Arrival(t, a.file, a.folder)...))
 	all := strings.Join(notes, "\n")
 	for _, want := range a.notes {
 		if !strings.Contains(all, want) {
@@ -126,26 +123,6 @@ func (a arrival) arrives(t *testing.T, c *chromium, s *service) *project {
 		page.until("what is missing", fmt.Sprintf("document.body.innerText.includes(%q)", a.problem))
 	}
 	return p
-}
-
-// packed reads the files of an arrival, as pairs of names and contents. Its file is an
-// archive in the format of Go's txtar: a line "-- name --" begins a file.
-func (a arrival) packed(t *testing.T) []string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "arrivals", a.file+".txtar"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pairs []string
-	for line := range bytes.Lines(text) {
-		name, found := strings.CutPrefix(string(line), "-- ")
-		if name, ends := strings.CutSuffix(strings.TrimSpace(name), " --"); found && ends {
-			pairs = append(pairs, a.folder+name, "")
-			continue
-		}
-		pairs[len(pairs)-1] += string(line)
-	}
-	return pairs
 }
 
 // importProject makes a project of an archive, and returns it with the answer's notes.

@@ -5,8 +5,32 @@ import (
 	"bytes"
 	"io"
 	"mime/multipart"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 )
+
+// Arrival returns the files of a project that was made elsewhere, a file of testdata/arrivals, as pairs
+// of names and contents. folder stands before the names. The file is an archive in the format of Go's
+// txtar: a line "-- name --" begins a file.
+func Arrival(t testing.TB, file, folder string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "arrivals", file+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pairs []string
+	for line := range bytes.Lines(text) {
+		name, found := strings.CutPrefix(string(line), "-- ")
+		if name, ends := strings.CutSuffix(strings.TrimSpace(name), " --"); found && ends {
+			pairs = append(pairs, folder+name, "")
+			continue
+		}
+		pairs[len(pairs)-1] += string(line)
+	}
+	return pairs
+}
 
 // Zipped returns a zip archive of pairs of names and contents.
 func Zipped(t testing.TB, pairs ...string) []byte {

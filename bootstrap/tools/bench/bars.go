@@ -37,6 +37,7 @@ func bars() []bar {
 		{title: "publish of todo-app without any cache", pkg: builder, benchmark: "BenchmarkTodoApp/publish,_no_caches", metric: "x-vite", most: 1},
 		{title: "project created to styled page in Chromium", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "ms", most: 200},
 		{title: "the same, times faster than npm install and vite", pkg: peers, benchmark: "BenchmarkCreateToPage", metric: "x-faster", most: 20, atLeast: true},
+		{title: "an export of Lovable uploaded to styled page, against npm ci and vite", pkg: peers, benchmark: "BenchmarkImportToPage", metric: "x-vite", most: 0.2},
 		{title: "save to page updated, state kept, against vite", pkg: peers, benchmark: "BenchmarkSaveToPage", metric: "x-vite", most: 0.5},
 		{title: "publish over HTTP, caches warm, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-warm", most: 0.05},
 		{title: "publish over HTTP, first on fresh data, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-cold", most: 0.6},

@@ -15,7 +15,7 @@ import (
 	"github.com/atelierhq/atelier/ports/conformance"
 )
 
-// workshop is the template on the disk, with npm and vite.
+// workshop is a project on the disk, with npm and vite.
 type workshop struct {
 	b   *testing.B
 	dir string
@@ -23,21 +23,40 @@ type workshop struct {
 	installed time.Duration
 }
 
-// newWorkshop installs the template twice: once to fill npm's cache, once to see
-// how long it takes then.
+// newWorkshop installs the template.
 func newWorkshop(b *testing.B) *workshop {
 	b.Helper()
-	w := &workshop{b: b}
-	cache := b.TempDir()
-	for range 2 {
-		w.dir = b.TempDir()
+	return furnish(b, "install", func(dir string) {
 		for _, part := range []string{"templates/" + template, "shared"} {
-			if err := os.CopyFS(w.dir, os.DirFS("../../../adapters/scaffold/"+part)); err != nil {
+			if err := os.CopyFS(dir, os.DirFS("../../../adapters/scaffold/"+part)); err != nil {
 				b.Fatal(err)
 			}
 		}
-		w.installed = w.run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--cache", cache)
+	})
+}
+
+// furnish installs what fill writes into a folder twice: once to fill npm's cache, and once by a
+// command, to see how long it takes then.
+func furnish(b *testing.B, command string, fill func(dir string)) *workshop {
+	b.Helper()
+	cache := b.TempDir()
+	install := func(w *workshop, command string) {
+		w.installed = w.run("npm", command, "--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--cache", cache)
 	}
+	first := &workshop{b: b, dir: b.TempDir()}
+	fill(first.dir)
+	install(first, "install")
+	w := &workshop{b: b, dir: b.TempDir()}
+	fill(w.dir)
+	const lock = "package-lock.json"
+	content, err := os.ReadFile(filepath.Join(first.dir, lock))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(w.dir, lock), content, 0o644)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
+	install(w, command)
 	return w
 }
 
