@@ -19,15 +19,6 @@
 // The next holder clears away unfinished steps. The comment of Locks says what that leaves
 // open.
 //
-// # Look-ups in a pipeline
-//
-// Look-ups by key go to PostgreSQL over two connections of their own (pipeline.go). Those that
-// are asked while others are under way are batched in the protocol's pipeline mode, because
-// waking the server and the caller costs several times what finding a row does. Each look-up
-// runs after it was asked, so nothing is cached and nothing is stale; one that is asked alone
-// is sent at once. Look-ups whose connection breaks are asked once more over a new one, and an
-// error of one fails only that one.
-//
 // # The clock
 //
 // Leases and claims, by which processes judge each other, use the database's clock

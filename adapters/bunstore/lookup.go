@@ -2,6 +2,8 @@ package bunstore
 
 import (
 	"context"
+	"database/sql"
+	"reflect"
 
 	"github.com/uptrace/bun"
 )
@@ -21,8 +23,6 @@ type lookups interface {
 	// scan reads all rows of the lookup into a slice, or the first row into anything
 	// else. Without a row that returns sql.ErrNoRows.
 	scan(ctx context.Context, wanted lookup, into any, values []string) error
-	// close fails the running lookups and returns when all have ended.
-	close()
 }
 
 // text returns the lookup's statement with placeholders for the values.
@@ -43,4 +43,19 @@ func (t *transaction) look(ctx context.Context, noun string, wanted lookup, into
 // once runs the lookup without preparing it.
 func (l lookup) once(ctx context.Context, db bun.IDB, into any, values []string) error {
 	return l.query(db, func(i int) any { return values[i] }).Scan(ctx, into)
+}
+
+// scanRows is lookups.scan of a result, which it closes.
+func scanRows(ctx context.Context, db *bun.DB, rows *sql.Rows, into any) error {
+	defer rows.Close()
+	if reflect.TypeOf(into).Elem().Kind() == reflect.Slice {
+		return db.ScanRows(ctx, rows, into)
+	}
+	if !rows.Next() {
+		if err := rows.Err(); err != nil {
+			return err
+		}
+		return sql.ErrNoRows
+	}
+	return db.ScanRow(ctx, rows, into)
 }

@@ -19,10 +19,9 @@ import (
 )
 
 const (
-	// maxPostgresConns is the size of the connection pool. The pipeline and the locks
-	// have pools of their own. PostgreSQL accepts 100 connections by default, which
-	// several processes share.
-	maxPostgresConns = 16 - pipelineConns
+	// maxPostgresConns is the size of the connection pool. The locks have a pool of their
+	// own. PostgreSQL accepts 100 connections by default, which several processes share.
+	maxPostgresConns = 16
 	// maxIdleTime is after how long an unused connection is closed.
 	maxIdleTime = 5 * time.Minute
 	// maxIdleTx is how long a process may be idle in a transaction before the server
@@ -43,14 +42,13 @@ func openPostgres(url string) (*Store, error) {
 	pool.SetMaxIdleConns(maxPostgresConns)
 	pool.SetConnMaxIdleTime(maxIdleTime)
 	db := bun.NewDB(pool, arguments{pgdialect.New()})
-	lookups := newPipeline(db, &config.Config, maxIdleTime)
-	return &Store{writer: db, reader: db, lookups: lookups, dialect: postgresDialect{}}, nil
+	return &Store{writer: db, reader: db, lookups: postgresLookups{db}, dialect: postgresDialect{}}, nil
 }
 
 // tune sets what all connections to PostgreSQL have in common.
 func tune(config *pgx.ConnConfig) {
 	// bun writes the arguments into the statement, so a cache of prepared statements
-	// would never hit. Lookups, which must be fast, use statements of their own.
+	// would never hit. Only lookups use one (postgresLookups).
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 10 * time.Second

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -20,8 +19,6 @@ import (
 // a server that is stopped or cut off silently.
 type pausableProxy struct {
 	gate sync.RWMutex
-	// lost is how often all connections were lost: those of before pass nothing any more.
-	lost atomic.Int64
 }
 
 // put makes the address of a database lead through the pausable.
@@ -48,28 +45,22 @@ func (p *pausableProxy) put(t *testing.T, address string) string {
 				_ = client.Close()
 				continue
 			}
-			made := p.lost.Load()
-			go p.pass(client, upstream, made)
-			go p.pass(upstream, client, made)
+			go p.pass(client, upstream)
+			go p.pass(upstream, client)
 		}
 	}()
 	parsed.Host = listener.Addr().String()
 	return parsed.String()
 }
 
-// lose cuts all connections off without a word; later ones pass everything on.
-func (p *pausableProxy) lose() { p.lost.Add(1) }
-
-// pass forwards a connection of a generation: the number of times that all had been lost
-// before.
-func (p *pausableProxy) pass(to io.WriteCloser, from io.ReadCloser, made int64) {
+func (p *pausableProxy) pass(to io.WriteCloser, from io.ReadCloser) {
 	defer to.Close()
 	defer from.Close()
 	buffer := make([]byte, 4096)
 	for {
 		n, err := from.Read(buffer)
 		p.gate.RLock()
-		if n > 0 && p.lost.Load() == made {
+		if n > 0 {
 			_, _ = to.Write(buffer[:n])
 		}
 		p.gate.RUnlock()

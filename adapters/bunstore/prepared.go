@@ -3,13 +3,15 @@ package bunstore
 import (
 	"context"
 	"database/sql"
-	"reflect"
+	"errors"
 	"sync"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 )
 
-// preparedLookups runs lookups by the prepared statements of database/sql.
+// preparedLookups runs lookups on SQLite by the prepared statements of database/sql.
 type preparedLookups struct {
 	db      *bun.DB
 	dialect dialect
@@ -31,17 +33,7 @@ func (p *preparedLookups) scan(ctx context.Context, wanted lookup, into any, val
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	if reflect.TypeOf(into).Elem().Kind() == reflect.Slice {
-		return p.db.ScanRows(ctx, rows, into)
-	}
-	if !rows.Next() {
-		if err := rows.Err(); err != nil {
-			return err
-		}
-		return sql.ErrNoRows
-	}
-	return p.db.ScanRow(ctx, rows, into)
+	return scanRows(ctx, p.db, rows, into)
 }
 
 // statement returns the compiled form, which is safe for concurrent use.
@@ -65,5 +57,26 @@ func (p *preparedLookups) statement(ctx context.Context, wanted lookup) (*sql.St
 	return statement, nil
 }
 
-// close does nothing: the pool closes statements together with their connections.
-func (p *preparedLookups) close() {}
+// postgresLookups runs lookups on PostgreSQL with pgx's cache of prepared statements, which every
+// connection has.
+type postgresLookups struct{ db *bun.DB }
+
+func (p postgresLookups) scan(ctx context.Context, wanted lookup, into any, values []string) error {
+	arguments := append([]any{pgx.QueryExecModeCacheStatement}, each(values, argument)...)
+	rows, err := p.db.DB.QueryContext(ctx, wanted.text(p.db, postgresDialect{}), arguments...)
+	if isStale(err) {
+		return wanted.once(ctx, p.db, into, values)
+	}
+	if err != nil {
+		return err
+	}
+	return scanRows(ctx, p.db, rows, into)
+}
+
+// isStale reports that the schema has changed since the statement was prepared
+// (feature_not_supported), as it does when a process of the next version migrates. pgx then
+// prepares it again on its next use.
+func isStale(err error) bool {
+	var known *pgconn.PgError
+	return errors.As(err, &known) && known.Code == "0A000"
+}

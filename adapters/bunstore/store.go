@@ -154,7 +154,6 @@ func (s *Store) Close() error {
 	if s.clock != nil {
 		s.clock.close()
 	}
-	s.lookups.close()
 	err := s.reader.Close()
 	if s.writer != s.reader {
 		if writerErr := s.writer.Close(); err == nil {

@@ -81,7 +81,6 @@ func bars() []bar {
 		{title: "planted sound changes that a run questions, of 50", pkg: module + "bootstrap/evals/faults", benchmark: "BenchmarkFaults", metric: "alarms", most: 0},
 		{title: "publish with 100 checks, in all", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkManyChecks", metric: "s-publish", most: 180},
 		{title: "the two browsers that play them", pkg: module + "bootstrap/stories/checks", benchmark: "BenchmarkManyChecks", metric: "MiB", most: 800},
-		{title: "reads with PostgreSQL, slowest of five, against SQLite", pkg: peers, benchmark: "BenchmarkPostgres/", metric: "x-sqlite", most: 0.7, atLeast: true},
 		{title: "writes lost through two processes", pkg: peers, benchmark: "BenchmarkTwoProcesses/writes", metric: "lost", most: 0},
 		twoProcesses(),
 	}

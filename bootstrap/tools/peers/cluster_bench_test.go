@@ -78,7 +78,7 @@ func (p *project) reads() map[string]string {
 	}
 }
 
-// ask loads a service with reads from somebody who is signed in, on a core or on any,
+// ask loads a service with reads from somebody who is signed in, on a core,
 // and returns how many it answers a second.
 func ask(b *testing.B, at *process.Service, path, token string, core int) float64 {
 	b.Helper()
@@ -98,35 +98,8 @@ func ask(b *testing.B, at *process.Service, path, token string, core int) float6
 
 var badAnswers = regexp.MustCompile("Non-2xx|Socket errors")
 
-// anyCore lets the system choose.
-const anyCore = -1
-
 // onCore is the beginning of a command that stays on one core of the machine.
-func onCore(core int) []string {
-	if core == anyCore {
-		return nil
-	}
-	return []string{"taskset", "-c", strconv.Itoa(core)}
-}
-
-// BenchmarkPostgres reads from a process with PostgreSQL, beside one with SQLite.
-func BenchmarkPostgres(b *testing.B) {
-	binary := process.Build(b)
-	lite := signUp(b, process.Start(b, binary)).create()
-	great := signUp(b, process.Start(b, binary, "DATABASE_URL="+postgres(b))).create()
-	others := great.reads()
-	for name, path := range lite.reads() {
-		b.Run("read="+name, func(b *testing.B) {
-			for b.Loop() {
-				ratio := ratioOf(
-					func() float64 { return ask(b, great.Service, others[name], great.token, anyCore) },
-					func() float64 { return ask(b, lite.Service, path, lite.token, anyCore) },
-				)
-				b.ReportMetric(ratio, "x-sqlite")
-			}
-		})
-	}
-}
+func onCore(core int) []string { return []string{"taskset", "-c", strconv.Itoa(core)} }
 
 // BenchmarkTwoProcesses reads from two processes of one service, compared with one of
 // them alone. Each has a core, which it shares with its clients. The rest of both cores
