@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/netip"
 	"time"
@@ -195,15 +194,6 @@ func (a *App) admits(ctx context.Context, name string) (acme.Verdict, error) {
 // ServeHTTP answers for all hosts.
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) { a.handler.ServeHTTP(w, r) }
 
-// FastPath wraps listener for a server without TLS, so that published sites are served at full
-// speed. It is optional. Call it before the server begins to serve.
-func (a *App) FastPath(server *http.Server, listener net.Listener) net.Listener {
-	if a.Settings.Part != settings.PartAll {
-		return listener
-	}
-	return a.hosts.FastPath(server, listener)
-}
-
 // Start resolves AI_PROVIDER=auto and ends what a crash interrupted. Then it starts the
 // workers: queued runs, mails, webhooks, backups, checks of claimed names, snapshots of live data, logs of backends,
 // functions with a schedule, tasks, and saving of changes by hand. Requests may be served from then on. In a process that only
@@ -240,7 +230,7 @@ func (a *App) StopRuns(ctx context.Context) error { return a.Runs.Close(ctx) }
 // Close saves what people typed in rooms, stops runs and stores their results, stops the
 // sending of mails, and releases everything else. It returns ctx's error if ctx ends first.
 func (a *App) Close(ctx context.Context) error {
-	err := errors.Join(a.hosts.Drain(ctx), a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Hooks.Close(ctx), a.Mailer.Close(ctx), a.Backups.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Remotes.Close(ctx), a.Calls.Close(ctx), a.Visits.Close(ctx))
+	err := errors.Join(a.Rooms.Close(ctx), a.sockets.Wait(ctx), a.Tasks.Close(ctx), a.Runs.Close(ctx), a.Hooks.Close(ctx), a.Mailer.Close(ctx), a.Backups.Close(ctx), a.Domains.Close(ctx), a.Versions.Close(ctx), a.Projects.Close(ctx), a.Backends.Close(ctx), a.Functions.Close(ctx), a.Remotes.Close(ctx), a.Calls.Close(ctx), a.Visits.Close(ctx))
 	a.hosts.Close()
 	if a.SiteLog != nil {
 		err = errors.Join(err, a.SiteLog.Close())

@@ -18,12 +18,6 @@
 // files are an LRU cache too (fileset.go). Files over 4 MiB are sent from the disk. Each content
 // is compressed once, after the answer.
 //
-// A connection without TLS has a fast path (fastpath.go, plainrequest.go). A request that is as
-// simple as most are, arrives whole, and asks for a cached file of up to 256 KiB is answered
-// before net/http reads it: net/http's work for such a request costs more than twice what
-// nginx needs for all of it. Any other request goes on to net/http byte for byte. The tests
-// hold both ways to the same answers.
-//
 // # When there is no page
 //
 // For a path that it lacks, a site answers with its own 404.html to clients that take HTML

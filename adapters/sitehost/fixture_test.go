@@ -171,9 +171,7 @@ func newStudio(t testing.TB) *studio {
 	s.handler = sitehost.New(sitehost.Deps{Sites: s.finder, Files: s.sites, Previews: s.preview, Looks: s.looks, Data: s.backends, Guard: s.guard, Visits: s.visits, Log: log}, sitehost.Settings{
 		AppURL: &url.URL{Scheme: "http", Host: "studio.test:8080"}, AppDomain: "sites.test", PreviewDomain: "preview.sites.test",
 	})
-	s.server = httptest.NewUnstartedServer(http.HandlerFunc(s.route))
-	s.server.Listener = s.handler.FastPath(s.server.Config, s.server.Listener)
-	s.server.Start()
+	s.server = httptest.NewServer(http.HandlerFunc(s.route))
 	t.Cleanup(func() { s.server.CloseClientConnections(); s.server.Close(); s.preview.Close(); s.publish.Close() })
 	s.populate()
 	return s

@@ -30,8 +30,6 @@ type cachedBody struct {
 	content []byte
 	length  []string
 	used    atomic.Bool
-	// head is computed by headOnce.
-	head atomic.Pointer[[]byte]
 }
 
 func newCachedBody(body []byte) *cachedBody {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/atelierhq/atelier/adapters/internal/requestid"
@@ -48,8 +47,7 @@ type Deps struct {
 	// views of pages; nil counts none.
 	Guard  Guard
 	Visits Visits
-	// AccessLog gets a line for each answer of a published site; nil is no log. With one there is no
-	// fast path.
+	// AccessLog gets a line for each answer of a published site; nil is no log.
 	AccessLog *accesslog.Log
 	// Visitor returns the address of a visitor, as far as trusted proxies report it; the zero Addr
 	// is unknown. nil is the connection's.
@@ -83,8 +81,6 @@ type Handler struct {
 	previews  *previewHost
 	looks     *lookHost
 	accessLog *accesslog.Log
-	// answering counts the answers that are being sent on fast paths.
-	answering atomic.Int64
 }
 
 // New returns a handler.
@@ -185,13 +181,10 @@ func withCommon(serve http.HandlerFunc) http.Handler {
 			r.Header.Del("Authorization")
 		}
 		w.Header()[requestid.Header] = []string{requestid.Of(r)}
-		setCommon(w.Header())
+		w.Header()["X-Content-Type-Options"] = noSniff
 		serve(w, r)
 	})
 }
-
-// setCommon sets the headers of every answer.
-func setCommon(header http.Header) { header["X-Content-Type-Options"] = noSniff }
 
 // noSniff and the others are header values that all answers share. They are immutable.
 var (

@@ -146,17 +146,17 @@ func routeOf(r *http.Request, set *fileSet) *asset {
 func (h *publishedHost) servePage(w http.ResponseWriter, r *http.Request, site publish.Site, file *asset) {
 	file.serve(w, r)
 	if file.isPage() && r.Method == http.MethodGet {
-		h.countView(site.Project, r.Host, r.URL.Path, pageview.Of(r))
+		h.countView(r, site.Project)
 	}
 }
 
 // countView counts the view of a page if a person opens it.
-func (h *publishedHost) countView(project core.ID, host, path string, opening pageview.View) {
-	if h.visits == nil || !opening.IsPersons() {
+func (h *publishedHost) countView(r *http.Request, project core.ID) {
+	if h.visits == nil || !pageview.IsPersons(r) {
 		return
 	}
-	from := opening.From()
-	h.visits.Count(project, path, from, from != "" && strings.EqualFold(from, hostname(host)))
+	from := pageview.From(r)
+	h.visits.Count(project, r.URL.Path, from, from != "" && strings.EqualFold(from, hostname(r.Host)))
 }
 
 // showMissing answers with the site's own 404 page, or with a plain one.

@@ -42,7 +42,7 @@ func TestOnlyPeoplesViewsAreCounted(t *testing.T) {
 	}
 }
 
-func TestViewsOnTheFastPathAreCounted(t *testing.T) {
+func TestEveryViewOfACachedPageIsCounted(t *testing.T) {
 	s := newSite(t)
 	s.mustPublish()
 	for range 5 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -97,18 +98,13 @@ func (c *command) sayCommands(missing error) {
 func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.Listener, secure *secureListener) error {
 	requests, endRequests := context.WithCancel(context.WithoutCancel(ctx))
 	defer endRequests()
-	server := &http.Server{
-		Handler: app, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
-		BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog:    log.New(handshakeFilter{c.log}, "", 0),
-	}
+	server := newServer(app, c.log)
+	server.BaseContext = func(net.Listener) context.Context { return requests }
 	failed := make(chan error, 2)
 	if secure != nil {
 		defer secure.certificates.Close()
 		secure.attach(server)
 		go func() { failed <- unlessClosed(server.ServeTLS(secure, "", "")) }()
-	} else if c.settings.TLSCert == "" {
-		listener = app.FastPath(server, listener)
 	}
 	go func() { failed <- c.listen(server, listener) }()
 	select {
@@ -124,6 +120,13 @@ func (c *command) answer(ctx context.Context, app *bootstrap.App, listener net.L
 	err := app.StopRuns(bounded)
 	endRequests()
 	return errors.Join(err, <-drained, app.Close(bounded))
+}
+
+func newServer(handler http.Handler, errs *slog.Logger) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaderBytes,
+		ErrorLog: log.New(handshakeFilter{errs}, "", 0),
+	}
 }
 
 func (c *command) listen(server *http.Server, listener net.Listener) error {

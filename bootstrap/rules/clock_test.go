@@ -21,7 +21,6 @@ func clocked() map[string]string {
 		"adapters/dataworker/kill_test.go":                     "it kills a worker at random moments",
 		"adapters/disk/crash_test.go":                          "it kills a writer at random moments",
 		"adapters/git/crash_test.go":                           "it kills a writer at random moments",
-		"adapters/sitehost/fastpath_test.go":                   "requests arrive in pieces over a real network only with a pause between them",
 		"core/preview":                                         "its fixture starts a bubble",
 		"core/rooms":                                           "its fixture starts a bubble",
 		"core/checks/checks_test.go":                           "only a test in a bubble lets its pages take time",

@@ -84,9 +84,8 @@
 //	                            storage that processes share
 //	go.uber.org/zap             adapters/acme: silences certmagic
 //	golang.org/x/net            adapters/esbuild, adapters/internal/splice: the HTML tokenizer;
-//	                            adapters/sitehost: which names of fields and hosts are valid;
-//	                            bootstrap, bootstrap/settings: the public suffix list,
-//	                            international names as DNS writes them
+//	                            bootstrap, bootstrap/settings: which names of fields are valid,
+//	                            the public suffix list, international names as DNS writes them
 //	golang.org/x/sys            adapters/disk, adapters/git, adapters/npm, adapters/bwrap,
 //	                            adapters/buildworker, adapters/quickjs, adapters/pocketbase,
 //	                            adapters/bunstore, adapters/internal: what

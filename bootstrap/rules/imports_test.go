@@ -159,7 +159,7 @@ func moduleOwners() []moduleOwner {
 		{"github.com/andybalholm/brotli", []string{"adapters/internal/compress"}, []string{"adapters/sitehost"}},
 		{"github.com/chromedp", []string{"adapters/chromium"}, []string{"bootstrap/stories/browser", "bootstrap/tools/peers"}},
 		{"golang.org/x/net/html", []string{"adapters/esbuild", "adapters/esbuild/project", "adapters/internal/splice", "adapters/memory/browser"}, nil},
-		{"golang.org/x/net/http/httpguts", []string{"adapters/sitehost", "bootstrap/settings"}, nil},
+		{"golang.org/x/net/http/httpguts", []string{"bootstrap/settings"}, nil},
 		{"golang.org/x/net/publicsuffix", []string{"bootstrap", "bootstrap/settings"}, nil},
 		{"golang.org/x/net/idna", []string{"bootstrap"}, nil},
 		{"github.com/miekg/dns", []string{"adapters/nameservers"}, nil},

@@ -7,43 +7,14 @@ import (
 	"strings"
 )
 
-// View is what a request tells about the opening of a page.
-type View struct{ accept, destination, purpose, agent, referrer string }
-
-// Of returns what a request tells.
-func Of(r *http.Request) View {
-	var o View
-	for name, values := range r.Header {
-		if len(values) > 0 {
-			o.Add(strings.ToLower(name), values[0])
-		}
-	}
-	return o
-}
-
-// Add keeps a field of the request's head if it tells anything. name is in lower case.
-func (o *View) Add(name, value string) {
-	switch name {
-	case "accept":
-		o.accept = value
-	case "sec-fetch-dest":
-		o.destination = value
-	case "purpose", "sec-purpose", "x-moz":
-		o.purpose = value
-	case "user-agent":
-		o.agent = value
-	case "referer":
-		o.referrer = value
-	}
-}
-
 // IsPersons reports whether somebody opens a page in a browser. Programs that look like one, and
 // pages that are shown in a frame of another site, are not told apart with certainty.
-func (o View) IsPersons() bool {
-	if o.destination != "" && o.destination != "document" || !strings.Contains(o.accept, "text/html") || o.purpose != "" {
+func IsPersons(r *http.Request) bool {
+	destination := r.Header.Get("Sec-Fetch-Dest")
+	if destination != "" && destination != "document" || !strings.Contains(r.Header.Get("Accept"), "text/html") || isSpeculative(r) {
 		return false
 	}
-	agent := strings.ToLower(o.agent)
+	agent := strings.ToLower(r.UserAgent())
 	for _, program := range []string{"bot", "crawl", "spider", "preview", "headless", "monitor"} {
 		if strings.Contains(agent, program) {
 			return false
@@ -52,9 +23,14 @@ func (o View) IsPersons() bool {
 	return agent != ""
 }
 
+// isSpeculative reports whether the browser loads the page in case somebody opens it.
+func isSpeculative(r *http.Request) bool {
+	return r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != "" || r.Header.Get("X-Moz") != ""
+}
+
 // From returns the host of the page that led here, "" if that is unknown.
-func (o View) From() string {
-	referrer, err := url.Parse(o.referrer)
+func From(r *http.Request) string {
+	referrer, err := url.Parse(r.Referer())
 	if err != nil {
 		return ""
 	}

@@ -44,8 +44,6 @@ func bars() []bar {
 		{title: "published bytes, against vite build", pkg: peers, benchmark: "BenchmarkPublish", metric: "x-vite-bytes", most: 1.05},
 		{title: "one open preview", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB/preview", most: 2},
 		{title: "100 open previews, all answering, in all", pkg: peers, benchmark: "BenchmarkOpenPreviews", metric: "MiB", most: 300},
-		{title: "small file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=small", metric: "x-nginx", most: 0.7, atLeast: true},
-		{title: "large file of a site, gzip, against nginx", pkg: peers, benchmark: "BenchmarkSite/file=large", metric: "x-nginx", most: 0.7, atLeast: true},
 		{title: "the studio's dashboard, first visit, ready to use", pkg: peers, benchmark: "BenchmarkDashboard", metric: "ms", most: 1000},
 		{title: "pages that broke during 100 publishes", pkg: peers, benchmark: "BenchmarkPublishUnderLoad", metric: "broken", most: 0},
 		{title: "slowest rollback", pkg: peers, benchmark: "BenchmarkRollback", metric: "ms-slowest", most: 100},

@@ -96,7 +96,21 @@ func ask(b *testing.B, at *process.Service, path, token string, core int) float6
 	return rate
 }
 
-var badAnswers = regexp.MustCompile("Non-2xx|Socket errors")
+var (
+	requestsPerSecond = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+	badAnswers        = regexp.MustCompile("Non-2xx|Socket errors")
+)
+
+// ratioOf compares two rates over five rounds, one after the other in each.
+func ratioOf(ours, theirs func() float64) float64 {
+	var ratios []float64
+	for range 5 {
+		their := theirs()
+		ratios = append(ratios, ours()/their)
+	}
+	slices.Sort(ratios)
+	return ratios[2]
+}
 
 // onCore is the beginning of a command that stays on one core of the machine.
 func onCore(core int) []string { return []string{"taskset", "-c", strconv.Itoa(core)} }

@@ -1,8 +1,7 @@
 // Package peers compares the whole service with what people use instead: vite, with npm,
-// for previews and builds, nginx for sites, and the y-websocket server for rooms. It also
-// compares a service of two processes with one of them. Every number is a ratio within one
-// run. The benchmarks need Node, nginx, wrk, Chromium, PostgreSQL and NATS, which `make bench`
-// installs.
+// for previews and builds, and the y-websocket server for rooms. It also compares a service
+// of two processes with one of them. Every number is a ratio within one run. The benchmarks
+// need Node, wrk, Chromium, PostgreSQL and NATS, which `make bench` installs.
 //
 // # How pages are measured
 //

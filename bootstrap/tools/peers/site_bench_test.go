@@ -3,7 +3,6 @@ package peers
 import (
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
 	"strings"
 	"sync"
@@ -29,41 +28,6 @@ func (s *studio) get(address string) (status int, content []byte) {
 		return 0, nil
 	}
 	return response.StatusCode, content
-}
-
-// BenchmarkSite serves the page and the largest script of a published site beside
-// nginx with the same files.
-func BenchmarkSite(b *testing.B) {
-	s := startStudio(b)
-	site := s.create().publish()
-	_, page := s.get(site.url)
-	var script string
-	var content []byte
-	for _, match := range scriptOf.FindAllSubmatch(page, -1) {
-		if _, found := s.get(strings.TrimSuffix(site.url, "/") + string(match[1])); len(found) > len(content) {
-			script, content = string(match[1]), found
-		}
-	}
-	nginx := startNginx(b, map[string][]byte{"index.html": page, script: content})
-	host, err := url.Parse(site.url)
-	if err != nil {
-		b.Fatal(err)
-	}
-	// The compressed forms are made behind the answer to the publish.
-	time.Sleep(2 * time.Second)
-	own := strings.Replace(s.URL, "localhost", "127.0.0.1", 1)
-	for _, file := range []struct{ name, path string }{{"small", "/"}, {"large", script}} {
-		path := file.path
-		b.Run("file="+file.name, func(b *testing.B) {
-			for b.Loop() {
-				ratio := ratioOf(
-					func() float64 { return load(b, own+path, host.Host) },
-					func() float64 { return load(b, strings.TrimSuffix(nginx, "/")+path, "") },
-				)
-				b.ReportMetric(ratio, "x-nginx")
-			}
-		})
-	}
 }
 
 // BenchmarkPublishUnderLoad loads pages with their scripts while the site is
