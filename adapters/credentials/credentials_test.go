@@ -24,11 +24,7 @@ func TestTokens(t *testing.T) {
 }
 
 func TestPasswords(t *testing.T) {
-	identitytest.RunPasswords(t, func(t *testing.T) identity.Passwords { return newPasswords(t) })
-}
-
-func TestPasswordsInWorkers(t *testing.T) {
-	identitytest.RunPasswords(t, func(t *testing.T) identity.Passwords { return newPasswordsInWorkers(t, 2) })
+	identitytest.RunPasswords(t, func(*testing.T) identity.Passwords { return newPasswords() })
 }
 
 func TestSealer(t *testing.T) {

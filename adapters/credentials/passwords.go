@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 
 	"golang.org/x/crypto/argon2"
@@ -36,36 +35,21 @@ const (
 // Passwords hashes with argon2id. A hash is a PHC string, which states its own cost, so
 // hashes with other costs still match.
 type Passwords struct {
-	// semaphore bounds the hashes that are computed at the same time.
+	// semaphore bounds the hashes that are computed at the same time. Callers get their turn
+	// in the order in which they came.
 	semaphore chan struct{}
-	workers   *workers
 	// decoy is compared if there is no hash, so that the answer takes the same time.
 	decoy phc
 }
 
 var _ identity.Passwords = (*Passwords)(nil)
 
-// Config configures Passwords.
-type Config struct {
-	// Parallel is how many hashes are computed at the same time, at least one. Each takes
-	// 7 MiB meanwhile.
-	Parallel int
-	// Command starts a program that handles HashCommand, with that argument: each of its
-	// processes then computes one hash at a time. If empty, this process computes the
-	// hashes.
-	Command []string
-	// Log receives failures of these processes.
-	Log *slog.Logger
-}
-
-// NewPasswords returns passwords. Close them when they are no longer needed.
-func NewPasswords(config Config) *Passwords {
+// NewPasswords returns passwords that compute so many hashes at the same time, at least
+// one. Each takes 7 MiB meanwhile.
+func NewPasswords(parallel int) *Passwords {
 	decoy := phc{memory: memoryKiB, passes: passes, lanes: lanes, salt: make([]byte, saltBytes), hash: make([]byte, hashBytes)}
-	return &Passwords{make(chan struct{}, max(1, config.Parallel)), newWorkers(config), decoy}
+	return &Passwords{make(chan struct{}, max(1, parallel)), decoy}
 }
-
-// Close ends the idle worker processes.
-func (p *Passwords) Close() { p.workers.close() }
 
 // Hash implements identity.Passwords.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
@@ -108,9 +92,7 @@ func (p *Passwords) compute(ctx context.Context, cost phc, password string, leng
 	case <-ctx.Done():
 		return nil, core.Wrap(core.CodeUnavailable, ctx.Err(), "the password was not checked in time")
 	}
-	return p.workers.sum(job{
-		Password: []byte(password), Salt: cost.salt, Passes: cost.passes, MemoryKiB: cost.memory, Lanes: cost.lanes, Length: uint32(length),
-	})
+	return argon2.IDKey([]byte(password), cost.salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil
 }
 
 // phc is a hash in the PHC string format:

@@ -10,16 +10,11 @@ import (
 	"github.com/atelierhq/atelier/core"
 )
 
-// newPasswords hashes one at a time, in this process.
-func newPasswords(t *testing.T) *credentials.Passwords {
-	t.Helper()
-	passwords := credentials.NewPasswords(credentials.Config{})
-	t.Cleanup(passwords.Close)
-	return passwords
-}
+// newPasswords hashes one at a time.
+func newPasswords() *credentials.Passwords { return credentials.NewPasswords(1) }
 
 func TestHashesArePHCStringsOfTheDocumentedCost(t *testing.T) {
-	hash, err := newPasswords(t).Hash(t.Context(), "a password")
+	hash, err := newPasswords().Hash(t.Context(), "a password")
 	if err != nil || !strings.HasPrefix(hash, "$argon2id$v=19$m=7168,t=5,p=1$") {
 		t.Errorf("got %q, %v, want a PHC string with m=7168,t=5,p=1", hash, err)
 	}
@@ -29,7 +24,7 @@ func TestHashesOfAnotherCostStillMatch(t *testing.T) {
 	// argon2id of "password" with the salt "somesalt", m=256, t=2, p=1, as the
 	// reference implementation prints it.
 	const hash = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
-	passwords := newPasswords(t)
+	passwords := newPasswords()
 	for password, want := range map[string]bool{"password": true, "Password": false} {
 		if got, err := passwords.Verify(t.Context(), hash, password); err != nil || got != want {
 			t.Errorf("%q: got %v, %v, want %v", password, got, err, want)
@@ -38,7 +33,7 @@ func TestHashesOfAnotherCostStillMatch(t *testing.T) {
 }
 
 func TestBrokenHashesAreToldFromWrongPasswords(t *testing.T) {
-	passwords := newPasswords(t)
+	passwords := newPasswords()
 	for _, hash := range []string{
 		"x", "$argon2id$", "$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
 		"$argon2id$v=16$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4",
@@ -56,7 +51,7 @@ func TestBrokenHashesAreToldFromWrongPasswords(t *testing.T) {
 }
 
 func TestWaitingForATurnEndsWithTheContext(t *testing.T) {
-	passwords := newPasswords(t)
+	passwords := newPasswords()
 	busy := credentials.Occupy(passwords)
 	defer busy()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -78,7 +73,7 @@ func FuzzVerifyHash(f *testing.F) {
 }
 
 func BenchmarkHash(b *testing.B) {
-	passwords := credentials.NewPasswords(credentials.Config{})
+	passwords := newPasswords()
 	for b.Loop() {
 		if _, err := passwords.Hash(b.Context(), "a password"); err != nil {
 			b.Fatal(err)

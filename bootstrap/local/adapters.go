@@ -118,16 +118,11 @@ func openTokens(s settings.Settings, parts Parts, now func() time.Time) (identit
 
 // openPasswords hashes on at most half of the machine's processors, so that many sign-ins
 // leave room for everything else.
-func openPasswords(s settings.Settings, parts Parts, log *slog.Logger) (identity.Passwords, func()) {
+func openPasswords(parts Parts) identity.Passwords {
 	if parts.Passwords != nil {
-		return parts.Passwords, func() {}
+		return parts.Passwords
 	}
-	config := credentials.Config{Parallel: runtime.GOMAXPROCS(0) / 2, Log: log}
-	if s.Program != "" {
-		config.Command = []string{s.Program, credentials.HashCommand}
-	}
-	passwords := credentials.NewPasswords(config)
-	return passwords, passwords.Close
+	return credentials.NewPasswords(runtime.GOMAXPROCS(0) / 2)
 }
 
 func openSealer(s settings.Settings, parts Parts) (identity.Sealer, error) {

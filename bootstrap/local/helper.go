@@ -7,7 +7,6 @@ import (
 
 	"github.com/atelierhq/atelier/adapters/buildworker"
 	"github.com/atelierhq/atelier/adapters/bwrap"
-	"github.com/atelierhq/atelier/adapters/credentials"
 	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/adapters/esbuild"
 	"github.com/atelierhq/atelier/adapters/functionworker"
@@ -29,7 +28,7 @@ func RunHelper() {
 }
 
 // Helper carries out what the service asks of the program that Settings.Program names: to
-// build projects, to run their functions, to hash passwords, or to set up a sandbox from within. args are the
+// build projects, to run their functions, or to set up a sandbox from within. args are the
 // program's arguments without its name. ran is false if they ask for none of these.
 func Helper(args []string) (ran bool, err error) {
 	if len(args) == 0 {
@@ -38,8 +37,6 @@ func Helper(args []string) (ran bool, err error) {
 	switch args[0] {
 	case bwrap.EnterCommand:
 		return true, bwrap.Enter(args[1:])
-	case credentials.HashCommand:
-		return true, credentials.ServeHashes(os.Stdin, os.Stdout)
 	case buildworker.Command:
 		return true, buildProjects(args[1:])
 	case dataworker.Command:

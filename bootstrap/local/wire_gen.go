@@ -74,10 +74,9 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	if err != nil {
 		return nil, nil, err
 	}
-	passwords, cleanup := openPasswords(s, parts, log)
+	passwords := openPasswords(parts)
 	sealer, err := openSealer(s, parts)
 	if err != nil {
-		cleanup()
 		return nil, nil, err
 	}
 	timeCodes := openCodes(parts)
@@ -95,17 +94,15 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	doors := instance.NewDoors(store, gate, instanceEnvironment, v)
 	rules := companysignin.NewRules(gate)
 	quotas := bootstrap.Quotas(s)
-	localTransport, cleanup2, err := openTransport(ctx, s, store, parts, log)
+	localTransport, cleanup, err := openTransport(ctx, s, store, parts, log)
 	if err != nil {
-		cleanup()
 		return nil, nil, err
 	}
 	bus := localTransport.Bus
 	agentAgent := agent.New(log)
 	guard := openGuard(s, parts)
-	factory, cleanup3, err := openModels(s, parts, guard, v, log)
+	factory, cleanup2, err := openModels(s, parts, guard, v, log)
 	if err != nil {
-		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -113,9 +110,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	prices := bootstrap.Prices(s)
 	catalogue := bootstrap.Catalogue(s)
 	runLimit := bootstrap.RunLimit(s)
-	locker, cleanup4, err := openLocks(s, parts, log)
+	locker, cleanup3, err := openLocks(s, parts, log)
 	if err != nil {
-		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -150,9 +146,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	modelsProviders := models.NewProviders(modelsDeps)
 	chooser := modelsProviders.Chooser
-	localProjectFiles, cleanup5, err := openProjectFiles(s, parts, guard, log)
+	localProjectFiles, cleanup4, err := openProjectFiles(s, parts, guard, log)
 	if err != nil {
-		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -192,9 +187,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Log:    log,
 	}
 	service := environment.New(environmentDeps)
-	localRegistry, cleanup6, err := openRegistry(s, parts, log)
+	localRegistry, cleanup5, err := openRegistry(s, parts, log)
 	if err != nil {
-		cleanup5()
 		cleanup4()
 		cleanup3()
 		cleanup2()
@@ -203,9 +197,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	resolver := localRegistry.Packages
 	templates := openTemplates(parts)
-	localSources, cleanup7, err := openSources(s, parts, templates, resolver, log)
+	localSources, cleanup6, err := openSources(s, parts, templates, resolver, log)
 	if err != nil {
-		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -237,9 +230,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	mailbox := backends.NewMailbox(mailboxDeps)
 	signinsRegistry := signins.NewRegistry(store, sealer, v)
-	backendsEngine, cleanup8, err := openBackends(s, parts, store, mailbox, signinsRegistry, guard, log)
+	backendsEngine, cleanup7, err := openBackends(s, parts, store, mailbox, signinsRegistry, guard, log)
 	if err != nil {
-		cleanup7()
 		cleanup6()
 		cleanup5()
 		cleanup4()
@@ -302,7 +294,7 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	pipelineProjects := chat.NewPipelineProjects(pipelineDeps)
 	browsingSwitch := bootstrap.Browse(s)
 	lateHandler := bootstrap.NewLateHandler()
-	browser, cleanup9 := openBrowser(s, parts, lateHandler, log)
+	browser, cleanup8 := openBrowser(s, parts, lateHandler, log)
 	pace := bootstrap.Pace(s)
 	browsingDeps := browsing.Deps{
 		Enabled:  browsingSwitch,
@@ -401,7 +393,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	runs := chatService.Runs
 	sitesStore, err := openSites(s, parts, log)
 	if err != nil {
-		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -519,7 +510,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	sender := openMail(s, parts, log, v)
 	vault, err := openVault(s, v, log)
 	if err != nil {
-		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -575,7 +565,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	companysigninService := companysignin.New(companysigninDeps)
 	ceremonies, err := openPasskeys(s, parts)
 	if err != nil {
-		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -779,9 +768,8 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 		Now:     v,
 	}
 	signinsService := signins.New(signinsDeps)
-	functionsRunner, cleanup10, err := openFunctions(s, parts, log)
+	functionsRunner, cleanup9, err := openFunctions(s, parts, log)
 	if err != nil {
-		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()
@@ -922,7 +910,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	webhooksWorker := webhooks.NewWorker(webhooksDeps)
 	accesslogLog, err := bootstrap.SiteLog(s, v, log)
 	if err != nil {
-		cleanup10()
 		cleanup9()
 		cleanup8()
 		cleanup7()
@@ -936,7 +923,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	handler, err := bootstrap.Studio(s, providers, store, doors)
 	if err != nil {
-		cleanup10()
 		cleanup9()
 		cleanup8()
 		cleanup7()
@@ -977,7 +963,6 @@ func assemble(ctx context.Context, s settings.Settings, log *slog.Logger, parts 
 	}
 	app := bootstrap.NewApp(services)
 	return app, func() {
-		cleanup10()
 		cleanup9()
 		cleanup8()
 		cleanup7()

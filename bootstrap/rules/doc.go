@@ -19,8 +19,7 @@
 //	                            because it redirects and does not answer 405
 //	golang-jwt/jwt              adapters/credentials: signs and parses tokens; "crit" and the
 //	                            types of times are checked beside it
-//	golang.org/x/crypto         adapters/credentials: argon2id, computed in processes of its own
-//	                            (hashworker.go)
+//	golang.org/x/crypto         adapters/credentials: argon2id
 //	pquerna/otp                 adapters/credentials: makes secrets, addresses and codes of TOTP.
 //	                            Codes are compared beside it, because it does not tell the step
 //	                            of time, after which a code must not work again

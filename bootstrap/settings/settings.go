@@ -101,12 +101,11 @@ type Settings struct {
 	Version string
 	// Part says which part of the service this process is.
 	Part Part
-	// Program is the path of a program that handles bwrap.EnterCommand,
-	// buildworker.Command and credentials.HashCommand, as atelier does. The first opens
-	// the network of the agent's commands; the others build projects and hash passwords
-	// in separate processes. Without Program, commands have no network, even if their
-	// workspace allows one, and this process builds projects and hashes passwords itself.
-	// Hostile sources can then end it, and many concurrent sign-ins slow everything down.
+	// Program is the path of a program that handles bwrap.EnterCommand and
+	// buildworker.Command, as atelier does. The first opens the network of the agent's
+	// commands; the second builds projects in separate processes. Without Program,
+	// commands have no network, even if their workspace allows one, and this process
+	// builds projects itself. Hostile sources can then end it.
 	Program string
 }
 
