@@ -35,7 +35,7 @@ func (c *command) serve(ctx context.Context, _ []string) error {
 		return err
 	}
 	defer leave()
-	tuneCollector(ctx)
+	limitMemory()
 	app, release, err := local.New(ctx, c.settings, c.log)
 	if err != nil {
 		return err
