@@ -22,6 +22,8 @@ func bars() []bar {
 		{title: "stream relay: 3,000 chunks, rate of the model's own", pkg: whole, benchmark: "BenchmarkStreamRelay", metric: "x-direct-rate", most: 0.8, atLeast: true},
 		{title: "calls for the own account a second, against the peer's 2,400", pkg: whole, benchmark: "BenchmarkMe", metric: "x-peer", most: 5, atLeast: true},
 		{title: "check of an access token, without a query", pkg: module + "adapters/credentials", benchmark: "BenchmarkVerify", metric: "ns/op", most: 10e3},
+		{title: "250 sign-ins at once: p99 of 16 people's calls, against idle", pkg: whole, benchmark: "BenchmarkSignIns/connections=16", metric: "x-idle-p99", most: 5},
+		{title: "50 at once: p99 of 4 people's calls that rest 2 ms, the same", pkg: whole, benchmark: "BenchmarkSignIns/resting=4", metric: "x-idle-p99", most: 6},
 		{title: "idle process: one person, one project, previewed once", pkg: whole, benchmark: "BenchmarkIdle", metric: "MiB", most: 90},
 		{title: "the same, processes for the data of applications", pkg: whole, benchmark: "BenchmarkIdle", metric: "data-workers", most: 0},
 		{title: "one idle stream", pkg: whole, benchmark: "BenchmarkIdle", metric: "KiB/stream", most: 60},
