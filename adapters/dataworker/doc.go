@@ -12,6 +12,6 @@
 // Two pairs of connected sockets, which the worker inherits, carry HTTP/2 without TLS. One
 // has the service's requests (adapters/internal/datawire). The other has the worker's
 // (host.go): mails to queue, and requests to OAuth providers, which the service sends
-// through its guarded client. A third pair has the short requests of end users, which are
-// most of them, in frames (adapters/internal/shorthttp).
+// through its guarded client. The worker may be hostile: the service limits what it buffers of
+// an answer, and kills a worker whose connection breaks.
 package dataworker

@@ -92,7 +92,7 @@ func (e *Engine) Load(ctx context.Context) (backend.Load, error) {
 	var load backend.Load
 	var err error
 	if worker, is := e.workers.Current(); is && worker.Usable() {
-		present := datawire.Client{Use: func() (http.RoundTripper, func(), error) { return worker.conn, func() {}, nil }}
+		present := datawire.Client{Use: func() (http.RoundTripper, func(), error) { return worker, func() {}, nil }}
 		load, err = present.Load(ctx)
 	}
 	load.Failures = e.failures.Load()
@@ -106,7 +106,7 @@ func carrying(workers *workerprocess.Supervisor[*process]) func() (http.RoundTri
 		if err != nil {
 			return nil, nil, err
 		}
-		return worker.conn, done, nil
+		return worker, done, nil
 	}
 }
 

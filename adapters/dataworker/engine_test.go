@@ -2,11 +2,14 @@ package dataworker_test
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
 	"os"
 	"testing"
 
 	"github.com/atelierhq/atelier/adapters/dataworker"
+	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/adapters/pocketbase"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
 )
@@ -17,9 +20,15 @@ const (
 	limitsVariable = "ATELIER_TEST_LIMITS"
 )
 
+// brokenVariable makes the worker one that does not speak HTTP/2.
+const brokenVariable = "ATELIER_TEST_BROKEN"
+
 func TestMain(m *testing.M) {
 	dir := os.Getenv(dirVariable)
-	if dir == "" {
+	switch {
+	case os.Getenv(brokenVariable) != "":
+		speakNonsense()
+	case dir == "":
 		os.Exit(m.Run())
 	}
 	err := dataworker.Run(func(service dataworker.Service) (dataworker.Backend, error) {
@@ -33,6 +42,19 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stderr.WriteString(err.Error())
 		os.Exit(1)
 	}
+}
+
+// speakNonsense is a worker that breaks the protocol, and lives until the service closes another
+// connection.
+func speakNonsense() {
+	requests, err := workerprocess.Connection(0)
+	other, err2 := workerprocess.Connection(1)
+	if err := errors.Join(err, err2); err != nil {
+		os.Exit(1)
+	}
+	_, _ = requests.Write([]byte("nonsense that is not a frame"))
+	_, _ = io.Copy(io.Discard, other)
+	os.Exit(0)
 }
 
 func TestEngine(t *testing.T) {

@@ -11,6 +11,15 @@ func (e *Engine) Kill() <-chan struct{} {
 	return worker.Gone()
 }
 
+// Gone returns a channel that is closed when the worker has ended; it is nil if there is none.
+func (e *Engine) Gone() <-chan struct{} {
+	worker, ok := e.workers.Current()
+	if !ok {
+		return nil
+	}
+	return worker.Gone()
+}
+
 // ID is the worker's process, 0 if there is none.
 func (e *Engine) ID() int {
 	worker, ok := e.workers.Current()

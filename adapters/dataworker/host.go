@@ -30,7 +30,7 @@ const (
 type hostClient struct{ conn *http.ClientConn }
 
 func newHostClient(over net.Conn) (*hostClient, error) {
-	conn, err := connect(over)
+	conn, err := connect(over, 0) // the service reads as long as it lives
 	return &hostClient{conn}, err
 }
 

@@ -5,16 +5,19 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/atelierhq/atelier/adapters/dataworker"
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/backend"
 	"github.com/atelierhq/atelier/ports/backend/backendtest"
@@ -45,6 +48,32 @@ func TestTheLoadIsThatOfTheWorker(t *testing.T) {
 	want("in use again", 1, 1)
 	n.engine.Close()
 	want("at the end", 0, 1)
+}
+
+// TestAWorkerThatBreaksTheProtocolIsKilled: it would refuse all requests, and live.
+func TestAWorkerThatBreaksTheProtocolIsKilled(t *testing.T) {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := dataworker.New(dataworker.Config{
+		Command: []string{program}, Env: []string{brokenVariable + "=1"}, Dir: t.TempDir(), Log: slog.New(slog.NewTextHandler(t.Output(), nil)),
+	})
+	t.Cleanup(engine.Close)
+	place := backend.Place{Project: core.NewID(), Env: core.DataLive}
+	refused := func(what string, is bool) {
+		t.Helper()
+		if !is {
+			t.Errorf("%s was not refused", what)
+		}
+		if gone := engine.Gone(); gone != nil {
+			<-gone
+		}
+	}
+	w := httptest.NewRecorder()
+	engine.Serve(w, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/collections/notes/records", nil), place, backend.Identity{})
+	refused("a request", w.Code == http.StatusServiceUnavailable)
+	refused("a call", core.IsCode(engine.Remove(t.Context(), place), core.CodeUnavailable))
 }
 
 // TestFaultsKilledWorker kills the worker during writes and a snapshot. Acknowledged

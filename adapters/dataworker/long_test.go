@@ -11,7 +11,7 @@ import (
 	"github.com/atelierhq/atelier/ports/backend"
 )
 
-// TestALongAnswerIsWhole lists records that do not fit into a frame.
+// TestALongAnswerIsWhole lists more records than are buffered.
 func TestALongAnswerIsWhole(t *testing.T) {
 	n := newNotes(t)
 	text := strings.Repeat("x", 4000)

@@ -1,25 +1,19 @@
 package dataworker
 
 import (
-	"errors"
-	"net"
 	"net/http"
 	"os"
-	"strings"
+	"sync/atomic"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/internal/datawire"
-	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/core"
 )
 
 // Connections of a worker, by workerprocess.Connection.
 const (
-	// requestConnection has the requests of the service, except for short ones, which
-	// shortConnection has. hostConnection has the requests of the worker.
+	// requestConnection has the requests of the service, hostConnection those of the worker.
 	requestConnection = iota
-	shortConnection
 	hostConnection
 	connections
 )
@@ -27,11 +21,15 @@ const (
 // process is a running worker. Any goroutine may use it.
 type process struct {
 	*workerprocess.Process
-	conn  *http.ClientConn
-	short *shorthttp.Client
+	conn *http.ClientConn
+	// dismissed says that the worker was told to end.
+	dismissed atomic.Bool
 }
 
-var _ workerprocess.Worker = (*process)(nil)
+var (
+	_ workerprocess.Worker = (*process)(nil)
+	_ http.RoundTripper    = (*process)(nil)
+)
 
 // start starts a worker. failed is called if it ends and nobody has asked for that.
 func start(config Config, failed func()) (*process, error) {
@@ -49,30 +47,30 @@ func start(config Config, failed func()) (*process, error) {
 	if err != nil {
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
 	}
-	conn, err := connect(started.Connections[requestConnection])
+	conn, err := connect(started.Connections[requestConnection], patience)
 	if err != nil {
 		started.End(0)
 		return nil, core.Wrap(core.CodeUnavailable, err, "the backend could not be started")
 	}
 	go func() {
-		_ = serve(started.Connections[hostConnection], host{config.Post, config.SignIns, config.Client}.handler())
+		_ = serve(started.Connections[hostConnection], host{config.Post, config.SignIns, config.Client}.handler(), 0)
 	}()
-	p := &process{started, conn, shorthttp.NewClient(started.Connections[shortConnection], conn)}
-	go func() {
-		// Kill a worker that breaks the protocol. One that ends because it was told to may finish.
-		if err := p.short.Err(); !errors.Is(err, net.ErrClosed) {
-			p.Kill()
-		}
-	}()
-	return p, nil
+	return &process{Process: started, conn: conn}, nil
 }
 
-// ask sends a request of an end user. Answers about records and sign-ins are never streams.
-func (p *process) ask(r *http.Request) (*http.Response, error) {
-	if shorthttp.IsShort(r) && strings.HasPrefix(r.URL.Path, "/api/collections/") {
-		return p.short.RoundTrip(r)
+// patience bounds how long a worker may not read anything of what it is sent. Reading waits for
+// nothing else, so a worker that takes longer is stuck.
+const patience = 10 * time.Second
+
+// RoundTrip implements http.RoundTripper. It kills a worker whose connection takes no more requests:
+// it is stuck, has broken the protocol, or has had all 2^30 requests that HTTP/2 can number. The
+// next request then starts another.
+func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := p.conn.RoundTrip(r)
+	if err != nil && r.Context().Err() == nil && p.conn.Available() == 0 && !p.dismissed.Load() {
+		p.Kill()
 	}
-	return datawire.Ask(p.conn, r)
+	return answer, err
 }
 
 // Usable implements workerprocess.Worker.
@@ -82,4 +80,7 @@ func (p *process) Usable() bool { return p.Alive() }
 const closing = 10 * time.Second
 
 // Dismiss implements workerprocess.Worker.
-func (p *process) Dismiss() { p.End(closing) }
+func (p *process) Dismiss() {
+	p.dismissed.Store(true)
+	p.End(closing)
+}

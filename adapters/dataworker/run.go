@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/atelierhq/atelier/adapters/internal/datawire"
-	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/adapters/internal/workerprocess"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -37,10 +36,6 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
-	short, err := workerprocess.Connection(shortConnection)
-	if err != nil {
-		return err
-	}
 	host, err := workerprocess.Connection(hostConnection)
 	if err != nil {
 		return err
@@ -57,9 +52,7 @@ func Run(open Open) error {
 	if err != nil {
 		return err
 	}
-	server := shorthttp.NewServer(datawire.Handler{Engine: engine})
-	go func() { _ = server.Serve(short) }()
-	return errors.Join(serve(requests, server), engine.Close())
+	return errors.Join(serve(requests, datawire.Handler{Engine: engine}, requestBuffer), engine.Close())
 }
 
 // sendThrough lets what uses http.DefaultClient reach the network through the service: PocketBase

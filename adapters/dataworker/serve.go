@@ -37,7 +37,7 @@ const endKnown = time.Second
 
 // RoundTrip implements http.RoundTripper.
 func (s failover) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := s.worker.ask(r)
+	answer, err := datawire.Ask(s.worker, r)
 	if err == nil || r.Context().Err() != nil {
 		return answer, err
 	}
@@ -54,7 +54,7 @@ func (s failover) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(err, failed)
 	}
 	defer done()
-	return next.ask(r)
+	return datawire.Ask(next, r)
 }
 
 // unavailable answers that there is no worker.

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/atelierhq/atelier/adapters/internal/shorthttp"
 	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/backend"
 )
@@ -47,13 +46,16 @@ func (f Forward) Serve(w http.ResponseWriter, r *http.Request) {
 	passOn(w, r, answer)
 }
 
-// bodyTime bounds how long a short body may take to arrive.
-const bodyTime = time.Minute
+// MaxShortBody is the largest short body, and bodyTime bounds how long one may take to arrive.
+const (
+	MaxShortBody = 64 << 10
+	bodyTime     = time.Minute
+)
 
 // arrive reads a short body, so that the engine does not wait for it. After an error it sends an
 // answer and returns false.
 func arrive(w http.ResponseWriter, r *http.Request) bool {
-	if r.ContentLength == 0 || !shorthttp.IsShort(r) {
+	if r.ContentLength <= 0 || r.ContentLength > MaxShortBody {
 		return true
 	}
 	control := http.NewResponseController(w)
@@ -182,8 +184,15 @@ const maxBuffered = 1 << 20
 // Ask sends a request to an engine and buffers its answer, except for a stream.
 func Ask(over http.RoundTripper, r *http.Request) (*http.Response, error) {
 	answer, err := over.RoundTrip(r)
-	if err != nil || strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
-		return answer, err
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode < http.StatusOK || answer.StatusCode > 599 {
+		// The client's server would panic.
+		return nil, errors.Join(errors.New("the answer has no valid status"), answer.Body.Close())
+	}
+	if strings.HasPrefix(answer.Header.Get("Content-Type"), "text/event-stream") {
+		return answer, nil
 	}
 	var head bytes.Buffer
 	if size := answer.ContentLength; size > 0 && size < maxBuffered {
@@ -195,6 +204,7 @@ func Ask(over http.RoundTripper, r *http.Request) (*http.Response, error) {
 		return nil, errors.Join(err, answer.Body.Close())
 	case n < maxBuffered:
 		answer.Body = wholeBody{&head, answer.Body}
+		answer.ContentLength = max(answer.ContentLength, n) // it is no stream to flush
 	default:
 		answer.Body = longBody{io.MultiReader(&head, answer.Body), answer.Body}
 	}
