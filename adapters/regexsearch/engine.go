@@ -1,9 +1,9 @@
 // Package regexsearch searches projects with regular expressions.
 //
 // Lines that lack a literal which every match has are skipped at the speed of
-// bytes.Index; on the others runs an automaton that is made while it runs, reads
-// each line once, has a bounded size, and stops when it costs too much. The
-// expressions are those of the package regexp, and so are the matches.
+// bytes.Index; the package regexp searches the others. Its time is linear in the
+// size of the pattern and the length of the line; both are bounded, and so is
+// what one search costs in all.
 package regexsearch
 
 import (
@@ -38,13 +38,12 @@ func New() *Engine {
 // Search implements search.Engine. A directory or file that cannot be read has code
 // core.CodeUnavailable; one that no longer exists is skipped.
 func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (search.Found, error) {
-	expr, err := compile(query.Pattern)
+	pattern, err := compile(query.Pattern)
 	if err != nil {
 		return search.Found{}, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	job := &job{engine: e, ctx: ctx, files: files, expr: expr, limit: query.Limit, batches: make(chan *batch, 4*cap(e.semaphore))}
-	job.machines.New = func() any { return newAutomaton(expr.program) }
+	job := &job{engine: e, ctx: ctx, files: files, pattern: pattern, limit: query.Limit, batches: make(chan *batch, 4*cap(e.semaphore))}
 	job.running.Go(job.walk)
 	defer job.running.Wait()
 	defer stop()
@@ -54,16 +53,15 @@ func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (s
 // job is one search. Its batches are searched in parallel and collected in the order of
 // their paths, so that the first matches are deterministic.
 type job struct {
-	engine   *Engine
-	ctx      context.Context
-	files    fs.FS
-	expr     *expression
-	limit    int
-	batches  chan *batch
-	running  sync.WaitGroup
-	machines sync.Pool
-	// steps counts the work of the automata of all batches.
-	steps atomic.Int64
+	engine  *Engine
+	ctx     context.Context
+	files   fs.FS
+	pattern pattern
+	limit   int
+	batches chan *batch
+	running sync.WaitGroup
+	// cost counts the work of all batches.
+	cost atomic.Int64
 }
 
 // batch is a run of consecutive files. matches and err are valid once done is closed.

@@ -9,20 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-const (
-	// minLiteralBytes is the shortest literal worth searching for: shorter ones occur in
-	// almost every line.
-	minLiteralBytes = 2
-	// maxLiteralBytes is the searched length of a literal. More would not be more
-	// selective, and costs more on repetitive text.
-	maxLiteralBytes = 64
-	// maxLiterals is how many literals are searched for at the same time. Each costs a
-	// pass over the text.
-	maxLiterals = 8
-)
+// maxLiterals is how many literals are searched for at the same time. Each costs a pass over
+// the text.
+const maxLiterals = 8
 
-// literal is a text that occurs in a match. A folded literal is in lower case and matches
-// all its cases.
+// literal is a text that occurs in a match. A folded one occurs in any case.
 type literal struct {
 	text   string
 	folded bool
@@ -34,8 +25,8 @@ type literal struct {
 func required(tree *syntax.Regexp) []literal {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return literalsOf(tree)
-	case syntax.OpPlus:
+		return literalOf(tree)
+	case syntax.OpCapture, syntax.OpPlus:
 		return required(tree.Sub[0])
 	case syntax.OpRepeat:
 		if tree.Min > 0 {
@@ -69,10 +60,10 @@ func shortest(literals []literal) int {
 	return len(slices.MinFunc(literals, func(a, b literal) int { return len(a.text) - len(b.text) }).text)
 }
 
-// literalsOf takes the longest part of a literal whose bytes occur literally in every
+// literalOf takes the longest part of a literal whose bytes occur literally in every
 // match. It excludes the replacement character, which matches invalid UTF-8, and letters
 // whose case folds to a letter beyond ASCII.
-func literalsOf(tree *syntax.Regexp) []literal {
+func literalOf(tree *syntax.Regexp) []literal {
 	folded := tree.Flags&syntax.FoldCase != 0
 	best := ""
 	for part := range strings.FieldsFuncSeq(string(tree.Rune), func(r rune) bool {
@@ -82,13 +73,10 @@ func literalsOf(tree *syntax.Regexp) []literal {
 			best = part
 		}
 	}
-	if len(best) < minLiteralBytes {
+	if best == "" {
 		return nil
 	}
-	if folded {
-		best = strings.ToLower(best)
-	}
-	return []literal{{best[:min(len(best), maxLiteralBytes)], folded}}
+	return []literal{{best, folded}}
 }
 
 func foldsWithinASCII(r rune) bool {
@@ -100,103 +88,68 @@ func foldsWithinASCII(r rune) bool {
 	return r < utf8.RuneSelf
 }
 
-// commonBytes lists the most frequent bytes of source text, the most frequent first.
-const commonBytes = " etaoinrslcdpumfhg.,()\"'-/=;:{}bvyw_0<>\t1xk\nTSCAEIRPNLDjqz"
-
-// rareness ranks a byte by its rarity.
-func rareness(c byte) int {
-	if at := strings.IndexByte(commonBytes, c); at >= 0 {
-		return at
-	}
-	return len(commonBytes)
+// literals are the required literals of a pattern. If one of them is folded, all are in lower
+// case, and are searched for in lower case.
+type literals struct {
+	texts  [][]byte
+	folded bool
 }
 
-// probe searches for a literal by one of its bytes, in one case.
-type probe struct {
-	literal literal
-	char    byte
-	// offset is the position of the byte in the literal.
-	offset int
+func newLiterals(list []literal) literals {
+	folded := slices.ContainsFunc(list, func(l literal) bool { return l.folded })
+	found := literals{folded: folded}
+	for _, l := range list {
+		text := []byte(l.text)
+		if folded {
+			text = appendLower(nil, text)
+		}
+		found.texts = append(found.texts, text)
+	}
+	return found
 }
 
-// probes searches for each literal by its rarest byte.
-func probes(literals []literal) []probe {
-	var list []probe
-	for _, l := range literals {
-		offset := 0
-		for i := range len(l.text) {
-			if rareness(l.text[i]) > rareness(l.text[offset]) {
-				offset = i
-			}
-		}
-		p := probe{l, l.text[offset], offset}
-		list = append(list, p)
-		if upper := byte(unicode.ToUpper(rune(p.char))); l.folded && upper != p.char {
-			list = append(list, probe{l, upper, offset})
-		}
-	}
-	return list
-}
-
-// find returns the offset of the literal's first occurrence, not before from, or the
-// length of the block.
-func (p *probe) find(block []byte, from int) int {
-	for at := from + p.offset; at < len(block); at++ {
-		next := bytes.IndexByte(block[at:], p.char)
-		if next < 0 {
-			break
-		}
-		at += next
-		if p.standsAt(block[at-p.offset:]) {
-			return at - p.offset
-		}
-	}
-	return len(block)
-}
-
-func (p *probe) standsAt(block []byte) bool {
-	text := p.literal.text
-	if len(block) < len(text) {
-		return false
-	}
-	if !p.literal.folded {
-		return string(block[:len(text)]) == text
-	}
-	for i := range len(text) {
-		c := block[i]
+// appendLower appends a text with its ASCII letters in lower case.
+func appendLower(to, text []byte) []byte {
+	to = append(to, text...)
+	lower := to[len(to)-len(text):]
+	for i, c := range lower {
 		if c >= 'A' && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		if c != text[i] {
-			return false
+			lower[i] = c + 'a' - 'A'
 		}
 	}
-	return true
+	return to
 }
 
-// finder finds the literals of a pattern in one block after the other.
+// finder finds literals in one block after the other.
 type finder struct {
-	probes []probe
-	// found is, for each probe, the first occurrence after the last requested offset.
+	literals literals
+	block    []byte
+	// lowered is memory for a block in lower case.
+	lowered []byte
+	// found has the place of each literal's first occurrence after the last requested offset.
 	found []int
 }
 
-func newFinder(probes []probe) finder { return finder{probes, make([]int, len(probes))} }
-
-// reset begins a block.
-func (f *finder) reset() {
-	for i := range f.found {
-		f.found[i] = -1
+// begin begins a block.
+func (f *finder) begin(block []byte) {
+	f.block = block
+	if f.literals.folded {
+		f.lowered = appendLower(f.lowered[:0], block)
+		f.block = f.lowered
 	}
+	f.found = slices.Repeat([]int{-1}, len(f.literals.texts))
 }
 
 // next returns the offset of the first literal, not before from, or the length of the
 // block. Within a block, from must not decrease.
-func (f *finder) next(block []byte, from int) int {
-	first := len(block)
-	for i := range f.probes {
+func (f *finder) next(from int) int {
+	first := len(f.block)
+	for i, text := range f.literals.texts {
 		if f.found[i] < from {
-			f.found[i] = f.probes[i].find(block, from)
+			f.found[i] = len(f.block)
+			if at := bytes.Index(f.block[from:], text); at >= 0 {
+				f.found[i] = from + at
+			}
 		}
 		first = min(first, f.found[i])
 	}

@@ -2,34 +2,30 @@ package regexsearch
 
 import (
 	"bytes"
-	"regexp/syntax"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// Alternatives are separated by "·", and a folded literal begins with "~".
+// Alternatives are separated by "·"; if they are folded, "~" begins them.
 func TestRequiredLiterals(t *testing.T) {
-	long := strings.Repeat("ab", 100)
-	for pattern, want := range map[string]string{
+	for text, want := range map[string]string{
 		"handleSubmit": "handleSubmit", `projectStore\.\w+All\(`: "projectStore.", "^import .* from 'react'": " from 'react'", `(\w+) \d+ lazy`: " lazy",
-		"(foo)+bar": "foo", "(foobar)?x": "", "foo(?:x|y)": "foo", "x(abc){2,3}": "abc", "x(abc){0,3}": "", "ab*": "", "a": "", "[a]bc": "abc", "a\ufffdbc": "bc", "": "", `\w+`: "",
-		"renderRow|parseInput": "renderRow·parseInput", "foo|fob": "fo", "foo|x": "", "foo|x*": "", "(ab|cd)(efg|hij|klm)": "efg·hij·klm", "ab|cd|ef|gh|ij|kl|mn|op|qr": "",
-		"(?i)FixMe": "~fixme", "(?i)task": "~ta", "(?i)sk": "", "(?i)été12": "~12", "(?i)foo|Bar": "~foo·~bar", "x(?i:yz)w": "~yz", long: long[:maxLiteralBytes],
+		"(foo)+bar": "foo", "(foobar)?x": "x", "foo(?:x|y)": "foo", "x(abc){2,3}": "abc", "x(abc){0,3}": "x", "ab*": "a", "a": "a", "[a]bc": "abc", "a\ufffdbc": "bc", "": "", `\w+`: "",
+		"renderRow|parseInput": "renderRow·parseInput", "foo|fob": "fo", "foo|x": "foo·x", "foo|x*": "", "(ab|cd)(efg|hij|klm)": "efg·hij·klm", "ab|cd|ef|gh|ij|kl|mn|op|qr": "",
+		"(?i)FixMe": "~fixme", "(?i)task": "~ta", "(?i)sk": "", "(?i)été12": "~12", "(?i)foo|Bar": "~foo·bar", "x(?i:yz)w": "~yz", "(?i:foo)|BÄR": "~foo·bÄr",
 	} {
-		tree, err := syntax.Parse(pattern, syntax.Perl)
+		p, err := compile(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []string
-		for _, l := range required(withoutCaptures(tree)) {
-			if l.folded {
-				l.text = "~" + l.text
-			}
-			got = append(got, l.text)
+		got := string(bytes.Join(p.required.texts, []byte("·")))
+		if p.required.folded {
+			got = "~" + got
 		}
-		if joined := strings.Join(got, "·"); joined != want {
-			t.Errorf("%q: got %q, want %q", pattern, joined, want)
+		if got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
 }
@@ -41,17 +37,17 @@ func TestFinderFindsEveryPlace(t *testing.T) {
 		want     []int
 	}{
 		{[]literal{{"abc", false}}, []int{0, 24}},
-		{[]literal{{"abc", true}}, []int{0, 8, 17, 24}},
+		{[]literal{{"ABC", true}}, []int{0, 8, 17, 24}},
 		{[]literal{{"ab", false}, {"bc", false}}, []int{0, 1, 5, 12, 14, 24, 25}},
 		{[]literal{{"abab", false}, {"zz", true}}, []int{12, 21}},
 		{[]literal{{"absent", false}}, nil},
 		{[]literal{{"abc and more", false}}, nil},
 	} {
-		f := newFinder(probes(c.literals))
+		f := finder{literals: newLiterals(c.literals)}
 		for round := range 2 {
-			f.reset()
+			f.begin(block)
 			var got []int
-			for at := f.next(block, 0); at < len(block); at = f.next(block, at+1) {
+			for at := f.next(0); at < len(block); at = f.next(at + 1) {
 				got = append(got, at)
 			}
 			if !slices.Equal(got, c.want) {
@@ -61,39 +57,26 @@ func TestFinderFindsEveryPlace(t *testing.T) {
 	}
 }
 
-func FuzzProbe(f *testing.F) {
-	f.Add([]byte("xxabcxx"), "abc", true)
-	f.Add([]byte("aXb"), "xb", true)
-	f.Fuzz(func(t *testing.T, block []byte, text string, folded bool) {
-		if text == "" || len(block) > 100 {
-			return
-		}
-		want := bytes.Index(block, []byte(text))
-		if folded {
-			for i := range len(text) {
-				if text[i] >= 0x80 || text[i] >= 'A' && text[i] <= 'Z' {
-					return
-				}
-			}
-			want = bytes.Index(asciiLower(block), []byte(text))
-		}
-		if want < 0 {
-			want = len(block)
-		}
-		finder := newFinder(probes([]literal{{text, folded}}))
-		finder.reset()
-		if got := finder.next(block, 0); got != want {
-			t.Fatalf("%q in %q, folded %v: got %d, want %d", text, block, folded, got, want)
-		}
-	})
-}
-
-func asciiLower(text []byte) []byte {
-	lower := slices.Clone(text)
-	for i, c := range lower {
-		if c >= 'A' && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
+// FuzzRequired checks that a line without the required literals does not match.
+func FuzzRequired(f *testing.F) {
+	for _, text := range []string{
+		"abc|abd|x", "(a|b)*abb", "(?i)abc", "(?i)k", "(?i)ß", "(?i:a)b", "日本|本", "\ufffd", "[\ufffd-\U0010ffff]", "(?:ab){0,2}c", "a||b", `\Qa.b\E`, "a\\nb", "(a*)*", "x?y?z?", "aa|a",
+	} {
+		for _, line := range []string{"xabcx", "aXbXc", "ABC", "\u212a", "\u1e9e", "日本語", "a\xffb", "\xe2\x82", "\ufffd", "a.b", strings.Repeat("ab", 50)} {
+			f.Add(text, []byte(line))
 		}
 	}
-	return lower
+	f.Fuzz(func(t *testing.T, text string, line []byte) {
+		if len(text) > 60 || len(line) > 200 || bytes.IndexByte(line, '\n') >= 0 {
+			return
+		}
+		p, err := compile(text)
+		if err != nil || len(p.required.texts) == 0 || !regexp.MustCompile(text).Match(line) {
+			return
+		}
+		found := finder{literals: p.required}
+		if found.begin(line); found.next(0) == len(line) {
+			t.Fatalf("%+q matches %+q, which lacks all of %q", text, line, p.required.texts)
+		}
+	})
 }

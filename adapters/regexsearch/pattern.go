@@ -1,8 +1,8 @@
 package regexsearch
 
 import (
+	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -13,48 +13,41 @@ import (
 // still be searched for. Ordinary patterns have fewer than 100.
 const maxInstructions = 2 * search.MaxPatternBytes
 
-// expression is a compiled pattern. Every match contains the literal of one of the
-// probes, unless there are none. Without a program the literal is the whole pattern.
-type expression struct {
-	probes  []probe
-	program *program
+// pattern is a compiled pattern.
+type pattern struct {
+	*regexp.Regexp
+	// size is about how many instructions it has.
+	size     int
+	required literals
 }
 
 // compile returns core.CodeInvalidRegex for a pattern that the package regexp refuses,
 // that is too long, or that repeats too much.
-func compile(pattern string) (*expression, error) {
-	if len(pattern) > search.MaxPatternBytes {
-		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern is longer than %d bytes", search.MaxPatternBytes)
+func compile(text string) (pattern, error) {
+	if len(text) > search.MaxPatternBytes {
+		return pattern{}, core.Errorf(core.CodeInvalidRegex, "the pattern is longer than %d bytes", search.MaxPatternBytes)
 	}
-	tree, err := syntax.Parse(pattern, syntax.Perl)
+	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern is not a regular expression in RE2 syntax: %s", reason(err))
+		return pattern{}, refused(err)
 	}
-	if size(tree) > maxInstructions {
-		return nil, core.Errorf(core.CodeInvalidRegex, "the pattern has too many repetitions")
+	// Compiling takes as long as the result is large, so this comes first.
+	instructions := size(tree)
+	if instructions > maxInstructions {
+		return pattern{}, core.Errorf(core.CodeInvalidRegex, "the pattern has too many repetitions")
 	}
-	tree = withoutCaptures(tree)
-	literals := required(tree)
-	if isWhole(tree, literals) {
-		return &expression{probes: probes(literals)}, nil
-	}
-	program, err := newProgram(reversed(tree))
+	compiled, err := regexp.Compile(text)
 	if err != nil {
-		return nil, core.Wrap(core.CodeInvalidRegex, err, "the pattern cannot be compiled")
+		return pattern{}, refused(err)
 	}
-	return &expression{probes: probes(literals), program: program}, nil
+	return pattern{compiled, instructions, newLiterals(required(tree))}, nil
 }
 
-// isWhole reports whether the pattern is one literal, which may be folded, and
-// nothing else.
-func isWhole(tree *syntax.Regexp, literals []literal) bool {
-	return tree.Op == syntax.OpLiteral && len(literals) == 1 && len(literals[0].text) == len(string(tree.Rune)) &&
-		!strings.Contains(literals[0].text, "\n")
+// refused tells the person who wrote a pattern what is wrong with it.
+func refused(err error) error {
+	reason := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
+	return core.Wrap(core.CodeInvalidRegex, err, "the pattern is not a regular expression in RE2 syntax: %s", reason)
 }
-
-// reason returns the part of a parser's error that helps the person who wrote the
-// pattern.
-func reason(err error) string { return strings.TrimPrefix(err.Error(), "error parsing regexp: ") }
 
 // size returns about how many instructions the tree compiles to. It stops counting beyond
 // the bound, so that nested repetitions cannot overflow it.
@@ -70,42 +63,4 @@ func size(tree *syntax.Regexp) int {
 		total *= max(tree.Min, tree.Max, 1)
 	}
 	return min(total, maxInstructions+1)
-}
-
-// withoutCaptures removes capture groups, because nobody uses them.
-func withoutCaptures(tree *syntax.Regexp) *syntax.Regexp {
-	for tree.Op == syntax.OpCapture {
-		tree = tree.Sub[0]
-	}
-	plain := *tree
-	plain.Sub = nil
-	for _, sub := range tree.Sub {
-		plain.Sub = append(plain.Sub, withoutCaptures(sub))
-	}
-	return &plain
-}
-
-// reversed returns the tree that matches the same texts read from their ends.
-func reversed(tree *syntax.Regexp) *syntax.Regexp {
-	mirror := *tree
-	mirror.Sub = nil
-	for _, sub := range tree.Sub {
-		mirror.Sub = append(mirror.Sub, reversed(sub))
-	}
-	switch tree.Op {
-	case syntax.OpConcat:
-		slices.Reverse(mirror.Sub)
-	case syntax.OpLiteral:
-		mirror.Rune = slices.Clone(tree.Rune)
-		slices.Reverse(mirror.Rune)
-	case syntax.OpBeginLine:
-		mirror.Op = syntax.OpEndLine
-	case syntax.OpEndLine:
-		mirror.Op = syntax.OpBeginLine
-	case syntax.OpBeginText:
-		mirror.Op = syntax.OpEndText
-	case syntax.OpEndText:
-		mirror.Op = syntax.OpBeginText
-	}
-	return &mirror
 }

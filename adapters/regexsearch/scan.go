@@ -26,11 +26,7 @@ type buffer [bufferBytes]byte
 
 // search returns the matches in some files, at most one more than the limit.
 func (j *job) search(paths []core.ProjectPath) ([]core.Match, error) {
-	s := scanner{
-		job: j, finder: newFinder(j.expr.probes),
-		automaton: j.machines.Get().(*automaton), buffer: j.engine.buffers.Get().(*buffer),
-	}
-	defer j.machines.Put(s.automaton)
+	s := scanner{job: j, finder: finder{literals: j.pattern.required}, buffer: j.engine.buffers.Get().(*buffer)}
 	defer j.engine.buffers.Put(s.buffer)
 	for _, path := range paths {
 		if err := s.file(path); err != nil {
@@ -45,11 +41,12 @@ func (j *job) search(paths []core.ProjectPath) ([]core.Match, error) {
 
 // scanner searches one file after the other.
 type scanner struct {
-	job       *job
-	finder    finder
-	automaton *automaton
-	buffer    *buffer
-	matches   []core.Match
+	job     *job
+	finder  finder
+	buffer  *buffer
+	matches []core.Match
+	// cost is the work since the last check.
+	cost int64
 
 	path core.ProjectPath
 	// lines is the number of lines before the current block.
@@ -71,7 +68,7 @@ func (s *scanner) file(path core.ProjectPath) error {
 	}
 	s.path, s.lines = path, 0
 	for kept, first := 0, true; left > 0 && len(s.matches) <= s.job.limit; first = false {
-		if err := s.job.ctx.Err(); err != nil {
+		if err := s.check(); err != nil {
 			return err
 		}
 		n, err := io.ReadFull(file, s.buffer[kept:kept+int(min(left, int64(bufferBytes-kept)))])
@@ -170,7 +167,7 @@ func dropCarriageReturns(block []byte) []byte {
 
 // block searches complete lines.
 func (s *scanner) block(block []byte) error {
-	s.finder.reset()
+	s.finder.begin(block)
 	counted, lines := 0, s.lines
 	for at := 0; at < len(block) && len(s.matches) <= s.job.limit; {
 		hit, err := s.next(block, at)
@@ -216,17 +213,14 @@ type hit struct{ start, end, match int }
 func (s *scanner) next(block []byte, at int) (hit, error) {
 	for at < len(block) {
 		start, found := at, at
-		if len(s.finder.probes) > 0 {
-			if found = s.finder.next(block, at); found == len(block) {
+		if len(s.finder.literals.texts) > 0 {
+			if found = s.finder.next(at); found == len(block) {
 				break
 			}
 			start = at + bytes.LastIndexByte(block[at:found], '\n') + 1
 		}
 		end := lineEnd(block, found)
-		if s.automaton == nil {
-			return hit{start, end, found}, nil
-		}
-		match, err := s.job.leftmost(s.automaton, block[start:end])
+		match, err := s.leftmost(block[start:end])
 		if err != nil {
 			return hit{}, err
 		}
@@ -236,6 +230,40 @@ func (s *scanner) next(block []byte, at int) (hit, error) {
 		at = end + 1
 	}
 	return hit{end: -1}, nil
+}
+
+const (
+	// maxCost bounds the work of one search: the bytes on which the pattern runs, times its size.
+	// That is at most about 5 s of a processor, and lets an ordinary pattern run on 50 MB.
+	maxCost = 1_000_000_000
+	// checkedCost is how much of it passes between checks of the bound and the context. An ordinary
+	// pattern runs on about 64 KiB in that time.
+	checkedCost = 1 << 20
+)
+
+// check returns the context's error, or one with code core.CodeInvalidRegex if the pattern costs too
+// much.
+func (s *scanner) check() error {
+	total := s.job.cost.Add(s.cost)
+	s.cost = 0
+	if total > maxCost {
+		return core.Errorf(core.CodeInvalidRegex, "the pattern is too expensive to search for")
+	}
+	return s.job.ctx.Err()
+}
+
+// leftmost returns the offset of the leftmost match in a line, or -1.
+func (s *scanner) leftmost(line []byte) (int, error) {
+	s.cost += int64(len(line)+1) * int64(s.job.pattern.size)
+	if s.cost >= checkedCost {
+		if err := s.check(); err != nil {
+			return 0, err
+		}
+	}
+	if at := s.job.pattern.FindIndex(line); at != nil {
+		return at[0], nil
+	}
+	return -1, nil
 }
 
 func lineEnd(block []byte, from int) int {

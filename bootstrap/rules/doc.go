@@ -108,8 +108,6 @@
 //	adapters/yjs                the package comment there says why
 //	adapters/internal/modelhttp the vendors' SDKs add tens of megabytes and give up on the
 //	                            quirks of compatible servers
-//	adapters/regexsearch        a lazy automaton: a search must be bounded and cancellable, and
-//	                            RE2 in WebAssembly is neither
 //	core/nfc.go                 Unicode's normal form C, since core imports the standard library
 //	                            only
 //	adapters/git                the index and commits: go-git's are slow and not atomic. The

@@ -21,11 +21,11 @@ import (
 type bar struct {
 	title string
 	// benchmark is a benchmark's whole name or, with a trailing slash, a prefix of
-	// several; the worst of them counts, or the median.
+	// several; the worst of them counts.
 	pkg, benchmark, metric string
 	// most is the largest acceptable value, or the smallest if atLeast is set.
-	most            float64
-	atLeast, median bool
+	most    float64
+	atLeast bool
 	// without says why nothing is required on this machine, otherwise it is empty.
 	without string
 }
@@ -115,8 +115,8 @@ func readable(value float64, metric string) string {
 	return strconv.FormatFloat(value, 'g', 3, 64) + " " + metric
 }
 
-// value finds the metric among the results. Of several it returns the median, or the
-// worst, which is the smallest if atLeast is set.
+// value finds the metric among the results. Of several it returns the worst, which is the
+// smallest if atLeast is set.
 func (b bar) value(results map[string]float64) (value float64, found bool) {
 	var all []float64
 	for name, measured := range results {
@@ -129,14 +129,10 @@ func (b bar) value(results map[string]float64) (value float64, found bool) {
 	if len(all) == 0 {
 		return 0, false
 	}
-	slices.Sort(all)
-	switch {
-	case b.median:
-		return (all[(len(all)-1)/2] + all[len(all)/2]) / 2, true
-	case b.atLeast:
-		return all[0], true
+	if b.atLeast {
+		return slices.Min(all), true
 	}
-	return all[len(all)-1], true
+	return slices.Max(all), true
 }
 
 // resultLine finds the name of a benchmark, without the number of processors.
