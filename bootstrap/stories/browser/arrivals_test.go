@@ -105,15 +105,7 @@ func TestMostArrivalsPreview(t *testing.T) {
 func (a arrival) arrives(t *testing.T, c *chromium, s *service) *project {
 	t.Helper()
 	p, notes := s.signUp(t).importProject(storytest.Zipped(t, storytest.Arrival(t, a.file, a.folder)...))
-	all := strings.Join(notes, "\n")
-	for _, want := range a.notes {
-		if !strings.Contains(all, want) {
-			t.Errorf("got the notes %q, want %q among them", notes, want)
-		}
-	}
-	if len(a.notes) == 0 && len(notes) > 0 {
-		t.Errorf("got the notes %q, want none", notes)
-	}
+	wantNotes(t, notes, a.notes)
 	page := c.open(t)
 	page.visit(p.preview())
 	switch {
@@ -123,6 +115,20 @@ func (a arrival) arrives(t *testing.T, c *chromium, s *service) *project {
 		page.until("what is missing", fmt.Sprintf("document.body.innerText.includes(%q)", a.problem))
 	}
 	return p
+}
+
+// wantNotes looks for texts in the notes of an import, which has none without them.
+func wantNotes(t *testing.T, notes, texts []string) {
+	t.Helper()
+	all := strings.Join(notes, "\n")
+	for _, want := range texts {
+		if !strings.Contains(all, want) {
+			t.Errorf("got the notes %q, want %q among them", notes, want)
+		}
+	}
+	if len(texts) == 0 && len(notes) > 0 {
+		t.Errorf("got the notes %q, want none", notes)
+	}
 }
 
 // importProject makes a project of an archive, and returns it with the answer's notes.

@@ -41,6 +41,7 @@ func TestBrowser(t *testing.T) {
 		"a class that is saved is styled":                 aClassThatIsSavedIsStyled,
 		"reports name the source":                         reportsNameTheSource,
 		"what arrives from elsewhere previews":            whatArrivesPreviews,
+		"what was reported is mended":                     whatWasReportedIsMended,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

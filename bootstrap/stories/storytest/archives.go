@@ -12,22 +12,32 @@ import (
 )
 
 // Arrival returns the files of a project that was made elsewhere, a file of testdata/arrivals, as pairs
-// of names and contents. folder stands before the names. The file is an archive in the format of Go's
-// txtar: a line "-- name --" begins a file.
+// of names and contents. folder stands before the names.
 func Arrival(t testing.TB, file, folder string) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "testdata", "arrivals", file+".txtar"))
+	pairs := Unpacked(t, filepath.Join("..", "..", "..", "testdata", "arrivals", file+".txtar"))
+	for i := 0; i < len(pairs); i += 2 {
+		pairs[i] = folder + pairs[i]
+	}
+	return pairs
+}
+
+// Unpacked reads an archive in the format of Go's txtar, as pairs of names and contents: a line
+// "-- name --" begins a file, and what stands before the first is a comment.
+func Unpacked(t testing.TB, path string) []string {
+	t.Helper()
+	archive, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var pairs []string
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(archive) {
 		name, found := strings.CutPrefix(string(line), "-- ")
 		if name, ends := strings.CutSuffix(strings.TrimSpace(name), " --"); found && ends {
-			pairs = append(pairs, folder+name, "")
-			continue
+			pairs = append(pairs, name, "")
+		} else if len(pairs) > 0 {
+			pairs[len(pairs)-1] += string(line)
 		}
-		pairs[len(pairs)-1] += string(line)
 	}
 	return pairs
 }
