@@ -168,10 +168,14 @@ func (b *Bundle) resolvePackage(build api.PluginBuild, spec, suffix string, args
 		return api.OnResolveResult{}, fmt.Errorf(`Tailwind CSS must be imported in a style sheet: write @import "tailwindcss" there, and import the sheet`)
 	}
 	dep := b.Packages.resolve(build, spec, args.Kind)
-	if dep.Path == "" {
-		if IsBuiltin(spec) {
-			return b.resolveBuiltin(spec)
-		}
+	switch {
+	case dep.Path != "":
+	case args.Kind == api.ResolveCSSURLToken && !isAlias(spec) && !strings.HasPrefix(spec, "@"):
+		// CSS means a file beside the sheet. Only a scope cannot be meant as the name of a folder.
+		return api.OnResolveResult{}, fmt.Errorf("there is no file %q in the project", spec)
+	case IsBuiltin(spec):
+		return b.resolveBuiltin(spec)
+	default:
 		return api.OnResolveResult{}, MissingError(PackageOf(spec))
 	}
 	if suffix != "" || !dep.isModule() {
@@ -192,10 +196,15 @@ func (b *Bundle) resolveBuiltin(spec string) (api.OnResolveResult, error) {
 	return api.OnResolveResult{}, fmt.Errorf("%q is a Node.js module, which browsers do not have", strings.TrimPrefix(spec, "node:"))
 }
 
-// MissingError returns the error for an import of a package that is not installed. What cannot be the
-// name of a package is an alias without a meaning: nobody should install a stranger's package for it.
+// isAlias reports whether an import cannot be the name of a package.
+func isAlias(spec string) bool {
+	return strings.HasPrefix(spec, "@/") || strings.HasPrefix(spec, "~") || strings.HasPrefix(spec, "#") || strings.HasPrefix(spec, "$")
+}
+
+// MissingError returns the error for an import of a package that is not installed. An alias is without a
+// meaning then: nobody should install a stranger's package for it.
 func MissingError(name string) error {
-	if strings.HasPrefix(name, "@/") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "#") || strings.HasPrefix(name, "$") {
+	if isAlias(name) {
 		return fmt.Errorf("%q is an alias that nothing defines: add it to compilerOptions.paths in tsconfig.json, or to resolve.alias in vite.config", name)
 	}
 	return fmt.Errorf("the package %q is not installed: add it to the dependencies in package.json", name)
