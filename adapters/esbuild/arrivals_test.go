@@ -1,6 +1,8 @@
 package esbuild_test
 
 import (
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -107,6 +109,67 @@ func TestPackagesInFoldersOfTheProjectAreFollowed(t *testing.T) {
 	}
 	for _, mode := range bothModes {
 		wantIn(t, string(mode), ending(result(t, request(mode, s)), ".js"), "from-inner", "from-b", "from-plain", "from-d")
+	}
+}
+
+func TestCompilerOptionsOfPackagesAreFollowed(t *testing.T) {
+	store := t.TempDir()
+	writeModules(t, filepath.Join(store, "preset"), map[string]string{
+		"@scope/preset/tsconfig.json": `{"extends": "../../beside/base"}`,
+		"beside/base.json":            `{"extends": "friend/tsconfig.json", "compilerOptions": {"paths": {"@/*": ["${configDir}/src/*"]}}}`,
+		"friend/tsconfig.json":        "\ufeff" + `{"compilerOptions": {"baseUrl": "${configDir}/lib"}} // said`,
+	})
+	packages := modules(t, map[string]string{"plain/tsconfig.json": `{"compilerOptions": {"experimentalDecorators": true}}`})
+	if err := os.Mkdir(filepath.Join(packages, "node_modules", "@scope"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(store, "preset", "node_modules", "@scope", "preset"), filepath.Join(packages, "node_modules", "@scope", "preset")); err != nil {
+		t.Fatal(err)
+	}
+	s := sources{
+		"package.json": `{"devDependencies": {"@r/config": "file:config"}}`, "config/vite/base.json": `{"compilerOptions": {"useDefineForClassFields": false}}`,
+		"tsconfig.json": `{"extends": ["@scope/preset/tsconfig.json", "plain", "@r/config/vite/base"]}`,
+		"src/main.tsx":  "import a from '@/a'\nimport b from 'b'\nimport decorate from './decorate'\n@decorate class A { x = a }\nconsole.log(b, A)", "src/a.ts": "export default 'from-a'", "lib/b.ts": "export default 'from-b'",
+		"src/decorate.ts": "export default (...all: unknown[]) => console.log(all.length)",
+	}
+	builder := openBuilder(t)
+	for _, mode := range bothModes {
+		req := request(mode, s)
+		req.Packages, req.PackagesKey = packages, "options"
+		built, err := builder.Build(t.Context(), req)
+		if err != nil || len(built.Diagnostics) > 0 || len(built.Warnings) > 0 {
+			t.Fatalf("mode %s: got %+v, %+v, %v, want neither diagnostics nor warnings", mode, built.Diagnostics, built.Warnings, err)
+		}
+		files := resultOf(t, builder, req)
+		wantIn(t, string(mode), ending(files, ".js"), "from-a", "from-b", "this.x")
+		if got := printed(t, files); !strings.HasPrefix(got, "1\n") {
+			t.Errorf("mode %s: got %q, want a decorator as TypeScript had them first, with one argument", mode, got)
+		}
+	}
+}
+
+func TestCompilerOptionsThatCannotBeReadAreWarnedOf(t *testing.T) {
+	s := sources{
+		"tsconfig.json": `{"extends": ["@tsconfig/none/tsconfig.json", "here/none.json", "./none", "./torn.json", "/etc/passwd", "here/../../../../etc/passwd"]}`,
+		"torn.json":     "{", "src/main.tsx": "console.log('from-main')",
+	}
+	for _, mode := range bothModes {
+		req := request(mode, s)
+		req.Packages, req.PackagesKey = modules(t, map[string]string{"here/package.json": "{}"}), "options"
+		built, err := openBuilder(t).Build(t.Context(), req)
+		if err != nil || len(built.Diagnostics) > 0 || len(built.Files) == 0 || len(built.Warnings) != 6 {
+			t.Fatalf("mode %s: got %+v, %v, want pages with six warnings", mode, built, err)
+		}
+		// However many there are, the warnings stay few.
+		s := sources{"tsconfig.json": `{"extends": ["` + strings.Repeat(`x", "`, 10_000) + `x"]}`, "src/main.tsx": ""}
+		if many, err := openBuilder(t).Build(t.Context(), request(mode, s)); err != nil || len(many.Files) == 0 || len(many.Warnings) > 100 {
+			t.Errorf("mode %s: got %d warnings, %v, want a few", mode, len(many.Warnings), err)
+		}
+		for i, want := range []string{`add "@tsconfig/none" to the devDependencies`, `"here/none.json"`, `"./none"`, `"./torn.json"`, `"/etc/passwd"`, `etc/passwd"`} {
+			if got := built.Warnings[i]; got.Path != "tsconfig.json" || !strings.Contains(got.Message, want) {
+				t.Errorf("mode %s: got %+v, want one about tsconfig.json with %s", mode, got, want)
+			}
+		}
 	}
 }
 

@@ -69,7 +69,11 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	}
 	defer leave()
 	src := project.NewSources(req.Files)
-	files, messages, err := b.build(ctx, req, src)
+	p, err := b.open(ctx, req, src)
+	if err != nil {
+		return build.Result{}, err
+	}
+	files, messages, err := b.build(ctx, p, req, src)
 	switch {
 	case ctx.Err() != nil:
 		return build.Result{}, ctx.Err()
@@ -78,9 +82,9 @@ func (b *Builder) Build(ctx context.Context, req build.Request) (build.Result, e
 	case err != nil:
 		return build.Result{}, err
 	case len(messages) > 0:
-		return build.Result{Diagnostics: project.Diagnostics(messages, src)}, nil
+		return build.Result{Diagnostics: project.Diagnostics(messages, src), Warnings: p.Config.Warnings}, nil
 	}
-	return build.Result{Files: files.Sorted()}, nil
+	return build.Result{Files: files.Sorted(), Warnings: p.Config.Warnings}, nil
 }
 
 // ViteConfig implements build.Builder.
@@ -109,31 +113,37 @@ func (b *Builder) enter(ctx context.Context) (leave func(), err error) {
 	return b.semaphore.Enter(ctx)
 }
 
-func (b *Builder) build(ctx context.Context, req build.Request, src *project.Sources) (project.Files, []api.Message, error) {
+// open reads what a build needs to know of a project before its pages. Functions are built as for a site;
+// of the compiler options, the project's own tools will tell.
+func (b *Builder) open(ctx context.Context, req build.Request, src *project.Sources) (*project.Project, error) {
 	tree, err := b.tree(req)
 	if err != nil {
-		return nil, nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
+		return nil, core.Wrap(core.CodeUnavailable, err, "the packages cannot be read")
 	}
-	config := project.ReadConfig(src, req.Vite.Of(req.Mode))
+	config := project.ReadConfig(src, tree, req.Vite.Of(req.Mode))
 	if req.Mode == build.ModeFunctions {
-		// What else the configuration says is for the project's own tools.
-		req.Mode = build.ModeSite
-		p, files := &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Printed: b.printed}, make(project.Files)
+		req.Mode, config.Warnings = build.ModeSite, nil
+	}
+	return &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Printed: b.printed}, nil
+}
+
+func (b *Builder) build(ctx context.Context, p *project.Project, req build.Request, src *project.Sources) (project.Files, []api.Message, error) {
+	files := make(project.Files)
+	if req.Mode == build.ModeFunctions {
 		messages, err := b.functions(p, src, req, files)
 		return files, messages, err
 	}
 	pages, messages := project.ReadPages(src)
-	if messages = append(config.Messages, messages...); len(messages) > 0 {
+	if messages = append(p.Config.Messages, messages...); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	p := &project.Project{Ctx: ctx, Mode: req.Mode, Src: src, Config: config, Env: project.ReadEnv(src, req), Packages: tree, Pages: pages, Printed: b.printed}
+	p.Pages = pages
 	styles := &styles.Failure{}
 	p.Styles = styles.Bind(ctx, b.tailwind)
-	files := make(project.Files)
 	if messages := copyAssets(p, files); len(messages) > 0 {
 		return nil, messages, nil
 	}
-	messages, err = b.pages(ctx, p, files)
+	messages, err := b.pages(ctx, p, files)
 	if failed := styles.Failure(); failed != nil && err == nil {
 		return nil, nil, failed
 	}

@@ -3,9 +3,9 @@
 //
 // A project follows the conventions of Vite: its pages are HTML files at the
 // root, whose module scripts and style sheets are the entries; public/ is copied
-// as it is; import.meta.env, import.meta.glob, path aliases of tsconfig.json, CSS
-// modules, assets as addresses, ?raw and ?url, and workers work as there. A
-// project's own build configuration is never run, but its aliases are read.
+// as it is; import.meta.env, import.meta.glob, path aliases of tsconfig.json and of
+// what it extends, CSS modules, assets as addresses, ?raw and ?url, and workers work
+// as there. A project's own build configuration is never run, but its aliases are read.
 //
 // Projects that other tools made find what they expect: Create React App its page in
 // public/ and pictures as components, all of them process.env and some modules of Node,

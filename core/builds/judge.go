@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
@@ -33,6 +34,7 @@ func (m *Maker) judge(ctx context.Context, project core.ID, mode build.Mode, mad
 		return build.Result{}, err
 	}
 	wrong, warnings := judgePages(made.Files)
+	warnings = slices.Concat(made.Warnings, warnings)
 	if mode == build.ModePreview {
 		warnings = append(exposed, warnings...)
 	} else {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
@@ -85,7 +86,7 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 	if len(plan.vite.Diagnostics) > 0 {
 		return build.Result{Diagnostics: plan.vite.Diagnostics}, nil
 	}
-	set, err := m.deps.Resolver.Install(ctx, plan.asked.dependencies)
+	set, err := m.install(ctx, plan.asked)
 	if err != nil {
 		return diagnosed(plan.asked.blame(err))
 	}
@@ -99,6 +100,20 @@ func (m *Maker) MakePlanned(ctx context.Context, project core.ID, plan Plan, mod
 		return made, err
 	}
 	return m.judge(ctx, project, mode, made)
+}
+
+// install installs what a project's pages need. The builder warns of compiler options that no
+// registry has, because most of them change no page.
+func (m *Maker) install(ctx context.Context, asked manifest) (packages.Set, error) {
+	if len(asked.options) > 0 {
+		all := maps.Clone(asked.options)
+		maps.Copy(all, asked.dependencies)
+		set, err := m.deps.Resolver.Install(ctx, all)
+		if !core.IsCode(err, core.CodeValidationFailed) {
+			return set, err
+		}
+	}
+	return m.deps.Resolver.Install(ctx, asked.dependencies)
 }
 
 // MakeFrom builds a site of earlier files of the project. A project of RuntimeNode has

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"testing"
 	"testing/fstest"
 
@@ -132,5 +133,27 @@ func TestMake(t *testing.T) {
 				t.Errorf("got diagnostics %+v, want line %d", made.Diagnostics, c.line)
 			}
 		})
+	}
+}
+
+// TestCompilerOptionsAreInstalled has packages for development that configurations extend, and others.
+func TestCompilerOptionsAreInstalled(t *testing.T) {
+	files := tree{
+		"package.json":  {Data: []byte(`{"dependencies": {"react": "19"}, "devDependencies": {"@tsconfig/a": "1", "b": "2", "c": "3", "vite": "8", "local": "file:local"}}`)},
+		"tsconfig.json": {Data: []byte("{\n// \"extends\": none\n\"extends\" : [\"./tsconfig.base.json\", \"@tsconfig/a/x.json\",\n\"local/x\"], \"types\": [\"vite/client\"] }")}, "tsconfig.base.json": {Data: []byte(`{"extends":"b"}`)},
+	}
+	for _, c := range []struct {
+		installErr error
+		want       map[string]string
+	}{
+		{nil, map[string]string{"react": "19", "@tsconfig/a": "1", "b": "2"}},
+		{core.Errorf(core.CodeValidationFailed, "no such package: b"), map[string]string{"react": "19"}},
+		{core.Errorf(core.CodeUnavailable, "the registry cannot be reached"), map[string]string{"react": "19", "@tsconfig/a": "1", "b": "2"}},
+	} {
+		b := &bench{installErr: c.installErr}
+		_, err := NewMaker(Deps{Sources: files, Environment: b, Resolver: b, Builder: b}).Make(t.Context(), core.NewID(), build.ModeSite)
+		if !maps.Equal(b.asked, c.want) {
+			t.Errorf("%v: got %v at last, %v, want %v", c.installErr, b.asked, err, c.want)
+		}
 	}
 }

@@ -7,10 +7,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/ports/build"
 )
 
 // ManifestPath is the file in which a project names its dependencies. A project
@@ -25,6 +27,9 @@ const maxManifestBytes = 1 << 20
 type manifest struct {
 	source       []byte
 	dependencies map[string]string
+	// options are development dependencies whose compiler options the project extends. A build
+	// that does not get them goes on without.
+	options map[string]string
 	// runtime is the project's own choice, usually "".
 	runtime Runtime
 	// local are the folders of dependencies that are part of the project.
@@ -65,6 +70,7 @@ func readManifest(files fs.FS) (manifest, error) {
 	made, err := parseManifest(source)
 	if err == nil {
 		made.addLocal(files)
+		made.addOptions(files)
 	}
 	return made, err
 }
@@ -148,6 +154,26 @@ func isStylePackage(name string) bool {
 		return true
 	}
 	return strings.HasPrefix(name, "tailwindcss-")
+}
+
+// extends finds what a configuration of TypeScript extends.
+var extends = regexp.MustCompile(`"extends"\s*:\s*(?:"[^"]*"|\[[^\]]*\])`)
+
+// addOptions looks for packages that configurations of TypeScript extend.
+func (m *manifest) addOptions(files fs.FS) {
+	names, _ := fs.Glob(files, "[jt]sconfig*.json")
+	var extended string
+	for _, name := range names {
+		extended += strings.Join(extends.FindAllString(readSource(files, name), -1), "\n")
+	}
+	m.options = map[string]string{}
+	development, _ := m.sections["devDependencies"].(map[string]string)
+	for name, version := range development {
+		_, isLocal := build.LocalFolder(version, ".")
+		if !isLocal && (strings.Contains(extended, `"`+name+`"`) || strings.Contains(extended, `"`+name+`/`)) {
+			m.options[name] = version
+		}
+	}
 }
 
 // blame attributes a failed installation to the entry of package.json that its

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
 
+	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/ports/build"
 )
 
@@ -28,6 +30,8 @@ type config struct {
 	compiler map[string]json.RawMessage
 	// Messages report files that extend one another in a circle, or too deeply.
 	Messages []api.Message
+	// Warnings report what a file extends and nobody can read.
+	Warnings []core.Diagnostic
 }
 
 // alias is an entry of compilerOptions.paths, or an alias of Vite.
@@ -52,11 +56,11 @@ const maxExtends = 32
 
 // ReadConfig reads the compiler options, which win over Vite's settings. It ignores files that are
 // missing or do not parse; editors report the latter.
-func ReadConfig(src *Sources, vite build.ViteSettings) config {
+func ReadConfig(src *Sources, packages *Packages, vite build.ViteSettings) config {
 	result := config{JSXSource: "react", compiler: make(map[string]json.RawMessage)}
-	left := maxExtends
+	options := &optionsReader{config: &result, src: src, packages: packages, left: maxExtends}
 	for _, name := range tsconfigNames {
-		result.add(src, name, nil, &left)
+		options.add(name, nil)
 	}
 	result.addVite(vite)
 	result.addLocalPackages(src)
@@ -64,37 +68,112 @@ func ReadConfig(src *Sources, vite build.ViteSettings) config {
 	return result
 }
 
-// add applies the options of one file on top of the present ones, those of the files that
-// it extends first. chain are the files that led here; left is how many more may follow.
-func (c *config) add(src *Sources, name string, chain []string, left *int) {
-	if !src.IsFile(name) || len(c.Messages) > 0 {
-		return
-	}
-	if *left--; *left < 0 || slices.Contains(chain, name) {
-		problem := fmt.Sprintf("%q extends itself, or more than %d files extend one another", name, maxExtends)
-		c.Messages = []api.Message{{Text: problem, Location: &api.Location{File: name, Namespace: NsProject}}}
-		return
-	}
-	text, err := src.Read(name, MaxModuleBytes)
-	if err != nil {
-		return
-	}
+// optionsReader adds the options of files and of those that they extend. The names of files are paths of
+// the project, or absolute ones of files of packages.
+type optionsReader struct {
+	*config
+	src      *Sources
+	packages *Packages
+	// left is how many more files may follow, those that cannot be read among them.
+	left int
+}
+
+// add applies the options of one file on top of the present ones, those of the files that it extends
+// first, and reports whether it could be read. chain are the files that led here.
+func (r *optionsReader) add(name string, chain []string) bool {
 	var file struct {
 		Extends         json.RawMessage            `json:"extends"`
 		CompilerOptions map[string]json.RawMessage `json:"compilerOptions"`
 	}
-	if json.Unmarshal(PlainJSON(text), &file) != nil {
-		return
+	text, err := r.read(name)
+	if err != nil || json.Unmarshal(PlainJSON(text), &file) != nil {
+		return false
 	}
+	if r.left--; r.left < 0 || slices.Contains(chain, name) {
+		problem := fmt.Sprintf("%q extends itself, or more than %d files extend one another", withoutStore(name), maxExtends)
+		r.Messages = []api.Message{{Text: problem, Location: &api.Location{File: withoutStore(name), Namespace: NsProject}}}
+	}
+	chain = append(slices.Clone(chain), name)
 	for _, parent := range oneOrMany(file.Extends) {
-		if strings.HasPrefix(parent, ".") {
-			if path.Ext(parent) != ".json" {
-				parent += ".json"
-			}
-			c.add(src, path.Join(path.Dir(name), parent), append(slices.Clone(chain), name), left)
+		if len(r.Messages) > 0 || r.left < 0 {
+			return true
+		}
+		candidates := r.candidates(name, parent)
+		if !slices.ContainsFunc(candidates, func(candidate string) bool { return r.add(candidate, chain) }) {
+			r.warn(name, parent, len(candidates) > 0)
 		}
 	}
-	c.lay(path.Dir(name), file.CompilerOptions)
+	r.lay(path.Dir(name), file.CompilerOptions)
+	return true
+}
+
+func (r *optionsReader) read(name string) ([]byte, error) {
+	if !path.IsAbs(name) {
+		return r.src.Read(name, MaxModuleBytes)
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	return r.packages.ReadFile(real)
+}
+
+// candidates are the files that a file may mean by what it extends. There are none if it is of a package
+// that is not there.
+func (r *optionsReader) candidates(name, parent string) []string {
+	if strings.HasPrefix(parent, ".") {
+		at := path.Join(path.Dir(name), parent)
+		return []string{at, at + ".json"}
+	}
+	var found []string
+	for _, folder := range r.folders(name, PackageOf(parent)) {
+		at := path.Join(folder, strings.TrimPrefix(parent, PackageOf(parent)))
+		found = append(found, at, at+".json", at+"/tsconfig.json")
+	}
+	return found
+}
+
+// folders are those of a package that a file may mean: a folder of the project, or where it is installed.
+func (r *optionsReader) folders(name, pkg string) []string {
+	about := readPackage(r.src, ".")
+	for _, dependencies := range []map[string]string{about.Dependencies, about.DevDependencies} {
+		if folder, is := build.LocalFolder(dependencies[pkg], "."); is {
+			return []string{folder}
+		}
+	}
+	if r.packages.Dir == "" {
+		return nil
+	}
+	places := []string{filepath.Join(r.packages.Dir, "node_modules")}
+	if beside, _, inPackage := CutLast(name, "/node_modules/"); inPackage {
+		places = append([]string{beside + "/node_modules"}, places...)
+	}
+	var found []string
+	for _, place := range places {
+		if folder, err := filepath.EvalSymlinks(filepath.Join(place, pkg)); err == nil {
+			found = append(found, folder)
+		}
+	}
+	return found
+}
+
+// warn says that a file extends one that cannot be read.
+func (r *optionsReader) warn(name, parent string, hasPackage bool) {
+	r.left--
+	problem := fmt.Sprintf("%q, which this file extends, cannot be read, so its options do not apply: correct the name, or remove it", parent)
+	if !hasPackage {
+		problem = fmt.Sprintf("%q, which this file extends, is not installed, so its options do not apply: "+
+			"add %q to the devDependencies in package.json, in a version that the registry has", parent, PackageOf(parent))
+	}
+	r.Warnings = append(r.Warnings, core.Diagnostic{Path: withoutStore(name), Message: problem})
+}
+
+// withoutStore returns the name of a file as people know it.
+func withoutStore(name string) string {
+	if _, inside, found := CutLast(name, "/node_modules/"); found {
+		return "node_modules/" + inside
+	}
+	return name
 }
 
 // lay applies the options of a file in dir.
@@ -102,7 +181,7 @@ func (c *config) lay(dir string, options map[string]json.RawMessage) {
 	base := dir
 	var baseURL, jsxSource string
 	if json.Unmarshal(options["baseUrl"], &baseURL) == nil {
-		base = path.Join(dir, baseURL)
+		base = within(dir, baseURL)
 		c.BaseURLs = append(c.BaseURLs, base)
 	}
 	if json.Unmarshal(options["jsxImportSource"], &jsxSource) == nil && jsxSource != "" {
@@ -127,9 +206,18 @@ func newAlias(base, pattern string, targets []string) alias {
 	prefix, suffix, star := strings.Cut(pattern, "*")
 	result := alias{prefix: prefix, suffix: suffix, exact: !star}
 	for _, target := range targets {
-		result.targets = append(result.targets, path.Join(base, target))
+		result.targets = append(result.targets, within(base, target))
 	}
 	return result
+}
+
+// within joins a path to the folder that it is written for. ${configDir} is that of the file that extends
+// all others, which is the project's root.
+func within(folder, name string) string {
+	if below, found := strings.CutPrefix(name, "${configDir}"); found {
+		return path.Join(".", below)
+	}
+	return path.Join(folder, name)
 }
 
 // Candidates returns the project paths that an import may mean by an alias or by baseUrl.
