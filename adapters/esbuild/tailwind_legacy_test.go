@@ -1,6 +1,7 @@
 package esbuild_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -60,6 +61,9 @@ func TestClassesOfTailwind3(t *testing.T) {
 		"!mt-4":                         `.\!mt-4 { margin-top: calc(var(--spacing) * 4) !important; }`,
 		"flex-shrink-0":                 ".flex-shrink-0 { flex-shrink: 0; }",
 		"overflow-ellipsis":             ".overflow-ellipsis { text-overflow: ellipsis; }",
+		"-order-first":                  ".-order-first { order: 9999; }",
+		"-order-last":                   ".-order-last { order: -9999; }",
+		"-order-none":                   ".-order-none { order: 0; }",
 		"decoration-clone":              ".decoration-clone { -webkit-box-decoration-break: clone; box-decoration-break: clone; }",
 	} {
 		wantIn(t, class, tailwind3(t, threeDirectives, "", class), want)
@@ -82,6 +86,7 @@ func TestConfigurationsOfTailwind3(t *testing.T) {
 		"a safelist of patterns": {"safelist: ['p-9', { pattern: /^bg-(red|blue)-(100|200)$/, variants: ['hover'] }, { pattern: /text-cent/ }]", "p-1", `.p-9 {|.bg-blue-200 {|.hover\:bg-red-100:hover {|.text-center {`, "bg-red-300"},
 		"patterns with a prefix": {"prefix: 'tw-', safelist: [{ pattern: /^-?tw-m[tb]-4$/ }]", "x", ".tw-mt-4 {|.-tw-mb-4 {", ""},
 		"no container":           {"corePlugins: { container: false }", "container p-1", ".p-1 {", ".container"},
+		"plain colours":          {"corePlugins: { backgroundOpacity: false }", "bg-red-500 text-red-500 bg-opacity-50 bg-red-500/50", ".bg-red-500 { background-color: #ef4444; }|rgb(239 68 68 / var(--tw-text-opacity, 1))|background-color: rgb(239 68 68 / 0.5);", ".bg-opacity"},
 		"no presets":             {"presets: []", "p-4", ".p-4 {", ""},
 		"no preflight":           {"corePlugins: { preflight: false }", "p-4", ".p-4 {", "box-sizing"},
 		"a blocklist":            {"blocklist: ['p-4']", "p-4 p-5", ".p-5 {", ".p-4"},
@@ -100,6 +105,41 @@ func TestConfigurationsOfTailwind3(t *testing.T) {
 		}
 		if c.unwanted != "" {
 			wantNotIn(t, name, got, c.unwanted)
+		}
+	}
+}
+
+// TestCorePluginsOfTailwind3 has classes of each core plugin, as version 3.4.17 lists them.
+func TestCorePluginsOfTailwind3(t *testing.T) {
+	text, err := os.ReadFile("testdata/tailwind3-plugins.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Every second plugin is on.
+	var on, off, all []string
+	wanted := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		plugin, classes := "'"+words[0]+"'", words[1:]
+		if all = append(all, classes...); len(on) > len(off) {
+			off = append(off, plugin)
+			continue
+		}
+		on = append(on, plugin)
+		for _, class := range classes {
+			wanted[class] = true
+		}
+	}
+	for name, config := range map[string]string{
+		"a list":   "corePlugins: [" + strings.Join(on, ", ") + "]",
+		"switches": "corePlugins: { " + strings.Join(off, ": false, ") + ": false }",
+	} {
+		got := tailwind3(t, threeDirectives, config, strings.Join(all, " "))
+		for _, class := range all {
+			selector := "." + regexp.MustCompile(`[./%]`).ReplaceAllString(class, `\$0`)
+			if has := regexp.MustCompile(regexp.QuoteMeta(selector) + `[ :]`).MatchString(got); has != wanted[class] {
+				t.Errorf("%s: got a rule for %s: %v, want %v", name, class, has, wanted[class])
+			}
 		}
 	}
 }

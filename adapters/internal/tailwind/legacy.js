@@ -39,7 +39,7 @@ const lines = {
 };
 
 const legacy = {
-  active: false, prefix: "", separator: ":", preflight: true, words: [], patterns: [], off: new Set(), theme: () => undefined, own: new Set(),
+  active: false, prefix: "", separator: ":", preflight: true, words: [], patterns: [], off: new Set(), only: null, theme: () => undefined, own: new Set(),
   // spelled are the words of another separator, by the class that version 4 knows.
   spelled: new Map(),
 };
@@ -98,8 +98,16 @@ const declaration = (property, value) => ({ kind: "declaration", property, value
 // changed compiles a candidate of a utility of version 4 as version 3 would.
 function changed(name, candidate, compile) {
   if (!legacy.active || !candidate) return compile(candidate);
-  if (legacy.off.has(name)) return undefined;
+  const nodes = likeThree(name, candidate, compile);
+  return nodes?.length && isOff(pluginOf(name, nodes)) ? undefined : nodes;
+}
+
+// turned are the orders by name, which may have a minus there.
+const turned = { first: "9999", last: "-9999", none: "0" };
+
+function likeThree(name, candidate, compile) {
   if (name === "outline-none") return [declaration("outline", "2px solid transparent"), declaration("outline-offset", "2px")];
+  if (name === "-order" && turned[candidate.value?.value]) return [declaration("order", turned[candidate.value.value])];
   if (candidate.value?.kind === "arbitrary") candidate = { ...candidate, value: { ...candidate.value, value: written(name, candidate.value.value) } };
   let nodes = compile(candidate);
   if (!nodes?.length) return nodes;
@@ -112,6 +120,42 @@ function changed(name, candidate, compile) {
       .replace(/^(to [a-z ]+) in oklab$/, "$1");
     return value === node.value ? node : { ...node, value };
   });
+}
+
+// isOff reports whether a configuration turns a core plugin off.
+const isOff = (plugin) => legacy.off.has(plugin) || (legacy.only !== null && !legacy.only.has(plugin));
+
+// The core plugins of version 3 are called like the property that they set, but for these.
+const pluginsByName = [
+  [/^container$/, "container"], [/sr-only$/, "accessibility"], [/^truncate$/, "textOverflow"], [/^line-clamp/, "lineClamp"], [/^size$/, "size"],
+  [/^skew/, "skew"], [/^snap-(mandatory|proximity)$/, "scrollSnapType"], [/^(from|via|to)$/, "gradientColorStops"], [/^space-/, "space"],
+  [/^divide-[xy]/, "divideWidth"], [/^divide-/, "divideStyle"], [/^divide$/, "divideColor"], [/^placeholder$/, "placeholderColor"], [/^ring-inset$/, "ringWidth"],
+];
+const pluginsByProperty = [
+  [/^-(webkit|moz-osx|moz|ms)-/, ""], [/^(scroll-)?(margin|padding)-.*/, "$1$2"], [/^(inset-.*|top|right|bottom|left)$/, "inset"], [/^(overflow|overscroll-behavior)-[xy]$/, "$1"],
+  [/^(row|column)-gap$/, "gap"], [/^border-.*(width|color|style|radius)$/, "border-$1"], [/^white-space$/, "whitespace"], [/^overflow-wrap$/, "word-break"],
+  [/^text-decoration-line$/, "text-decoration"], [/^color$/, "text-color"], [/^outline$/, "outline-style"],
+];
+
+function propertiesOf(nodes) {
+  return nodes.flatMap((node) => (node.kind === "declaration" ? [node.property] : node.kind === "at-root" ? [] : propertiesOf(node.nodes ?? [])));
+}
+
+const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+// pluginOf returns the core plugin of version 3 that a utility is from.
+function pluginOf(name, nodes) {
+  const root = name.replace(/^-/, "");
+  const named = pluginsByName.find(([pattern]) => pattern.test(root));
+  if (named) return named[1];
+  const all = propertiesOf(nodes);
+  if (root === "ring") return all.includes("box-shadow") ? "ringWidth" : "ringColor";
+  if (root === "ring-offset") return all.includes("--tw-ring-offset-width") ? "ringOffsetWidth" : "ringOffsetColor";
+  if (root === "shadow") return all.includes("box-shadow") ? "boxShadow" : "boxShadowColor";
+  const width = /^border(-|$)/.test(root) && all.find((property) => property.endsWith("-width"));
+  let property = width || (all.find((one) => !one.startsWith("--")) ?? all[0] ?? root);
+  for (const [pattern, by] of pluginsByProperty) property = property.replace(pattern, by);
+  return camel(/(^|-)filter$/.test(property) && !/(^|-)filter/.test(root) ? root.replace(/-none$/, "") : property);
 }
 
 // written reads an arbitrary value: a variable may stand alone, and lists of tracks have commas.
@@ -144,6 +188,7 @@ function betweenSiblings(node) {
 
 // tinted lets the opacity of a colour come from its modifier, or else from a class beside it.
 function tinted(nodes, candidate, compile, property, name) {
+  if (!candidate.modifier && isOff(`${name === "bg" ? "background" : name}Opacity`)) return nodes;
   const variable = `--tw-${name}-opacity`;
   let found = false;
   const bare = candidate.modifier ? compile({ ...candidate, modifier: null }) : nodes;
@@ -205,12 +250,13 @@ function adapted(config, known) {
   }
   if (typeof config.separator === "string" && config.separator) legacy.separator = config.separator;
   for (const entry of Array.isArray(config.safelist) ? config.safelist : []) if (entry?.pattern instanceof RegExp) legacy.patterns.push(entry);
-  for (const [name, on] of Object.entries(config.corePlugins ?? {})) if (on === false) legacy.off.add(name);
+  if (Array.isArray(config.corePlugins)) legacy.only ??= new Set(config.corePlugins);
+  else for (const [name, on] of Object.entries(config.corePlugins ?? {})) if (on === false) legacy.off.add(name);
   if (Array.isArray(config.presets)) {
     made.presets = config.presets.map((preset) => adapted(preset, known));
     if (config.presets.length === 0) delete made.presets;
   }
-  if (config.corePlugins?.preflight === false || (Array.isArray(config.corePlugins) && !config.corePlugins.includes("preflight"))) legacy.preflight = false;
+  if (isOff("preflight")) legacy.preflight = false;
   const content = config.content?.files ?? config.content;
   if (Array.isArray(content)) {
     for (const { raw } of content) if (typeof raw === "string") legacy.words.push(...raw.split(/[\s"'`<>={}]+/));
@@ -231,7 +277,7 @@ const plugin = {
       ["bg", "backgroundOpacity"], ["text", "textOpacity"], ["border", "borderOpacity"], ["ring", "ringOpacity"],
       ["divide", "divideOpacity", "& > :not([hidden]) ~ :not([hidden])"], ["placeholder", "placeholderOpacity", "&::placeholder"],
     ]) {
-      matchUtilities({ [`${name}-opacity`]: (value) => wrapped(selector, { [`--tw-${name}-opacity`]: value }) }, { values: values(section) });
+      if (!isOff(section)) matchUtilities({ [`${name}-opacity`]: (value) => wrapped(selector, { [`--tw-${name}-opacity`]: value }) }, { values: values(section) });
     }
   },
   config: {
