@@ -74,6 +74,7 @@ func TestConfigurationsOfTailwind3(t *testing.T) {
 	for name, c := range map[string]struct{ config, classes, want, unwanted string }{
 		"a prefix":               {"prefix: 'tw-'", "tw-p-4 -tw-ml-2 hover:tw-bg-[#fff] !tw-m-1 p-9 group-hover:tw-p-1", `.\!tw-m-1 {|.-tw-ml-2 { margin-left: calc(var(--spacing) * -2);|.tw-p-4 {|.hover\:tw-bg-\[\#fff\]:hover {|(.tw-group):hover`, ".p-9"},
 		"a prefix in @apply":     {"prefix: 'tw-'", "btn", ".btn { padding: calc(var(--spacing) * 4);", ""},
+		"a separator in @apply":  {"separator: '_'", "btn", ".btn { width: calc(1px + 2px); &:hover { padding: calc(var(--spacing) * 2) !important; } }", ""},
 		"an important selector":  {"important: '#root'", "p-4", "#root .p-4 {", ""},
 		"everything important":   {"important: true", "p-4", "padding: calc(var(--spacing) * 4) !important;", ""},
 		"colours by name":        {"theme: { extend: { colors: { brand: require('tailwindcss/colors').rose } } }", "bg-brand-500", "rgb(244 63 94 / var(--tw-bg-opacity, 1))", ""},
@@ -96,8 +97,11 @@ func TestConfigurationsOfTailwind3(t *testing.T) {
 		"colours of their own":   {"theme: { colors: { only: '#010203' } }", "bg-only bg-red-500", "rgb(1 2 3 /", "bg-red-500"},
 	} {
 		css := threeDirectives
-		if strings.Contains(name, "@apply") {
+		switch name {
+		case "a prefix in @apply":
 			css += "@layer components { .btn { @apply tw-p-4; } }"
+		case "a separator in @apply":
+			css += "@layer components { .btn { @apply w-[calc(1px_+_2px)];\n@apply hover_p-2 !important } }"
 		}
 		got := tailwind3(t, css, c.config, c.classes)
 		for want := range strings.SplitSeq(c.want, "|") {

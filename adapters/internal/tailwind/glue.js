@@ -15,7 +15,8 @@ function evaluate(script) {
 }
 
 async function loadStylesheet(id, base) {
-  return JSON.parse(hostStylesheet(id, base));
+  const sheet = JSON.parse(hostStylesheet(id, base));
+  return { ...sheet, content: applying(sheet.content) };
 }
 
 async function loadModule(id, base, kind) {
@@ -36,12 +37,29 @@ async function loadModule(id, base, kind) {
 
 globalThis.tailwindStart = (css, from, base) => {
   legacy.asked = css.includes('@plugin "tailwindcss/v3"');
-  if (legacy.asked) watch();
-  compile(css, { from, base, loadStylesheet, loadModule }).then(
+  started(css, { from, base, loadStylesheet, loadModule }).then(
     (result) => { compiler = result; state.settled = true; },
     (error) => { state.error = describe(error); state.settled = true; },
   );
 };
+
+// started compiles a sheet, and does so again if its configuration has told, too late for the first
+// time, that the classes in it have another separator.
+async function started(css, options) {
+  const { separator } = legacy;
+  const compiled = () => {
+    legacy.active = false;
+    if (legacy.asked) watch();
+    return compile(applying(css), options);
+  };
+  try {
+    const result = await compiled();
+    if (legacy.separator === separator) return result;
+  } catch (error) {
+    if (legacy.separator === separator) throw error;
+  }
+  return compiled();
+}
 
 globalThis.tailwindState = () => JSON.stringify({
   ...state,

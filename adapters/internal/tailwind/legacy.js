@@ -326,21 +326,31 @@ function matching(patterns, theme) {
 function read(words) {
   if (!legacy.active || legacy.separator === ":") return words.filter(isMeant);
   return words.flatMap((word) => {
-    if (/:(?![^[]*\])/.test(word)) return [];
-    const parts = [""];
-    let depth = 0;
-    for (let at = 0; at < word.length; at++) {
-      depth += (word[at] === "[") - (word[at] === "]");
-      if (depth === 0 && word.startsWith(legacy.separator, at)) {
-        parts.push("");
-        at += legacy.separator.length - 1;
-      } else parts[parts.length - 1] += word[at];
-    }
-    const known = parts.join(":");
-    if (!isMeant(known)) return [];
+    const known = /:(?![^[]*\])/.test(word) ? "" : respelled(word);
+    if (!known || !isMeant(known)) return [];
     legacy.spelled.set(known, word);
     return [known];
   });
+}
+
+// respelled returns a class with the separator of version 4.
+function respelled(word) {
+  const parts = [""];
+  let depth = 0;
+  for (let at = 0; at < word.length; at++) {
+    depth += (word[at] === "[") - (word[at] === "]");
+    if (depth === 0 && word.startsWith(legacy.separator, at)) {
+      parts.push("");
+      at += legacy.separator.length - 1;
+    } else parts[parts.length - 1] += word[at];
+  }
+  return parts.join(":");
+}
+
+// applying returns a sheet whose @apply names the classes as version 4 does.
+function applying(css) {
+  if (legacy.separator === ":") return css;
+  return css.replace(/(@apply\s+)([^;{}]*)/g, (_, rule, words) => rule + words.split(/\s+/).map(respelled).join(" "));
 }
 
 // isMeant reports whether a word is a class: with a prefix, those of Tailwind itself have it.
