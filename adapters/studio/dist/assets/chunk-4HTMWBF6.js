@@ -1,0 +1,1 @@
+import{G as r,I as n,x as e}from"/assets/chunk-VMMZBXQB.js";function s({contextTokens:p,tools:u,price:o}){let t=e.workspace.providers.modelNotes;return[...p>0?[t.context(r(p,{notation:"compact"}))]:[],o===null?t.priceUnknown:o.input+o.output===0?e.workspace.usage.free:t.price(n(o.input),n(o.output)),...u?[]:[t.noTools]]}export{s as a};

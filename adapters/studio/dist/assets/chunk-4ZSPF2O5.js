@@ -1,0 +1,1 @@
+import{a as r}from"/assets/chunk-R2RNLDN7.js";import{M as t,V as n,x as o,xa as e}from"/assets/chunk-VMMZBXQB.js";function s(){return r(o.shell.notFound),t(e,{whole:!0,icon:"search",title:o.shell.notFound,actions:t(n,{href:"/dashboard",children:o.shell.toDashboard}),children:o.shell.notFoundHint})}export{s as a};

@@ -1,1 +1,0 @@
-import{c as t,x as e}from"/assets/chunk-QWERYSOV.js";function d(o){t(()=>{document.title=o?`${o} · ${e.shell.product}`:e.shell.product},[o])}export{d as a};

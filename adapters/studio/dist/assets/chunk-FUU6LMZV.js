@@ -1,0 +1,1 @@
+import{M as o}from"/assets/chunk-VMMZBXQB.js";var e=/([\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c])/;function p(n){return e.test(n)?n.split(e).map((r,t)=>t%2===0?r:o("span",{class:"control",children:i(r)},t)):n}function i(n){return`U+${n.codePointAt(0).toString(16).toUpperCase().padStart(4,"0")}`}export{p as a};

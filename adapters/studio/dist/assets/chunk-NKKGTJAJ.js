@@ -1,1 +1,0 @@
-import{a as r}from"/assets/chunk-C7PRXC7S.js";import{M as t,V as n,x as o,xa as e}from"/assets/chunk-QWERYSOV.js";function s(){return r(o.shell.notFound),t(e,{whole:!0,icon:"search",title:o.shell.notFound,actions:t(n,{href:"/dashboard",children:o.shell.toDashboard}),children:o.shell.notFoundHint})}export{s as a};

@@ -1,1 +1,0 @@
-import{a,b}from"/assets/chunk-E6QEWIEX.js";import"/assets/chunk-O7ANVIU2.js";import"/assets/chunk-QWERYSOV.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};

@@ -1,0 +1,1 @@
+import{a,b}from"/assets/chunk-YSG2UVAC.js";import"/assets/chunk-QFPECIUJ.js";import"/assets/chunk-VMMZBXQB.js";import"/assets/chunk-YT7NILK3.js";import"/assets/chunk-NWTBQJGP.js";import"/assets/chunk-2MXNPJRO.js";export{a as WishImages,b as beginWishImages};
