@@ -3,6 +3,7 @@ package backends_test
 import (
 	"context"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +34,8 @@ type flakyEngine struct {
 	snapshot, forget error
 	// bytes, if not 0, is how large every place is.
 	bytes int64
-	// forgotten are the snapshots that Forget was called for.
+	// mu guards forgotten, the snapshots that Forget was called for: several workers call it at once.
+	mu        sync.Mutex
 	forgotten []core.ID
 }
 
@@ -57,7 +59,9 @@ func (e *flakyEngine) Forget(ctx context.Context, place backend.Place, id core.I
 	if e.forget != nil {
 		return e.forget
 	}
+	e.mu.Lock()
 	e.forgotten = append(e.forgotten, id)
+	e.mu.Unlock()
 	return e.Engine.Forget(ctx, place, id)
 }
 

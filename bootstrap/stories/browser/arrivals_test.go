@@ -29,7 +29,7 @@ type arrival struct {
 func arrivals() []arrival {
 	return []arrival{
 		{file: "lovable", heading: "Recipes from Lovable"},
-		{file: "lovable-supabase", folder: "notes-main/", heading: "Notes from Lovable"},
+		{file: "lovable-supabase", folder: "notes-main/", heading: "Notes from Lovable", notes: []string{"supabase/migrations has the tables of the pages"}},
 		{file: "lovable-no-env", notes: []string{
 			"src/integrations/supabase/client.ts reads VITE_SUPABASE_URL", "src/integrations/supabase/client.ts reads VITE_SUPABASE_PUBLISHABLE_KEY",
 		}},
