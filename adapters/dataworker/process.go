@@ -67,7 +67,7 @@ const patience = 10 * time.Second
 // next request then starts another.
 func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := p.conn.RoundTrip(r)
-	if err != nil && r.Context().Err() == nil && p.conn.Available() == 0 && !p.dismissed.Load() {
+	if err != nil && r.Context().Err() == nil && p.conn.Available() == 0 && p.conn.InFlight() < maxStreams && !p.dismissed.Load() {
 		p.Kill()
 	}
 	return answer, err

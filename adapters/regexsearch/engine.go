@@ -14,14 +14,15 @@ import (
 	"sync/atomic"
 
 	"github.com/atelierhq/atelier/core"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
-// Engine searches with as many goroutines as there are processors, shared by all
-// concurrent searches.
+// Engine searches with as many goroutines as there are processors, shared fairly by the tenants of
+// all concurrent searches.
 type Engine struct {
-	// semaphore has a place for each processor.
-	semaphore chan struct{}
+	// semaphore has a place for each processor, and one more for a tenant that searches nothing yet.
+	semaphore *fair.Semaphore
 	buffers   sync.Pool
 }
 
@@ -30,7 +31,7 @@ var _ search.Engine = (*Engine)(nil)
 // New returns an engine.
 func New() *Engine {
 	return &Engine{
-		semaphore: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		semaphore: fair.New(fair.Bounds{Capacity: int64(runtime.GOMAXPROCS(0)), Reserve: 1}),
 		buffers:   sync.Pool{New: func() any { return new(buffer) }},
 	}
 }
@@ -43,7 +44,7 @@ func (e *Engine) Search(ctx context.Context, files fs.FS, query search.Query) (s
 		return search.Found{}, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	job := &job{engine: e, ctx: ctx, files: files, pattern: pattern, limit: query.Limit, batches: make(chan *batch, 4*cap(e.semaphore))}
+	job := &job{engine: e, ctx: ctx, files: files, pattern: pattern, limit: query.Limit, batches: make(chan *batch, 4*runtime.GOMAXPROCS(0))}
 	job.running.Go(job.walk)
 	defer job.running.Wait()
 	defer stop()
@@ -76,13 +77,12 @@ type batch struct {
 // ends first.
 func (j *job) start(paths []core.ProjectPath) error {
 	b := &batch{paths: paths, done: make(chan struct{})}
-	select {
-	case j.engine.semaphore <- struct{}{}:
-	case <-j.ctx.Done():
-		return j.ctx.Err()
+	leave, err := j.engine.semaphore.Enter(j.ctx)
+	if err != nil {
+		return err
 	}
 	j.running.Go(func() {
-		defer func() { <-j.engine.semaphore }()
+		defer leave()
 		defer close(b.done)
 		b.matches, b.err = j.search(b.paths)
 	})

@@ -42,7 +42,7 @@
 //	hashes of passwords      | adapters/credentials        | -                      | -                      | by setting
 //	look-ups of domains      | core/domains                | -                      | -                      | 16 look-ups
 //	images for messages      | core/attachments            | -                      | -                      | 4 a message
-//	searches                 | adapters/regexsearch        | -                      | -                      | processors
+//	searches                 | adapters/regexsearch        | all but one place      | -                      | processors, and one
 //	log of security          | core/audit                  | -                      | -                      | 64 entries that wait
 //	looks at files           | adapters/internal/durable   | -                      | -                      | 64 looks
 //	descriptions of models   | adapters/ollama             | -                      | -                      | 4 requests

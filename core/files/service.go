@@ -6,6 +6,7 @@ import (
 
 	"github.com/atelierhq/atelier/core"
 	"github.com/atelierhq/atelier/core/access"
+	"github.com/atelierhq/atelier/core/fair"
 	"github.com/atelierhq/atelier/ports/search"
 )
 
@@ -96,7 +97,8 @@ func (s *Service) Delete(ctx context.Context, by core.Actor, at core.FileAt, gua
 // reduced to it; one below 1 has code CodeValidationFailed. An invalid pattern has code
 // CodeInvalidRegex.
 func (s *Service) Search(ctx context.Context, by core.Actor, project core.ID, query search.Query) (search.Found, error) {
-	if err := s.check(ctx, by, core.ActionFileRead, project); err != nil {
+	found, err := s.deps.Gate.Project(ctx, by, core.ActionFileRead, project)
+	if err != nil {
 		return search.Found{}, err
 	}
 	if query.Pattern == "" {
@@ -106,7 +108,7 @@ func (s *Service) Search(ctx context.Context, by core.Actor, project core.ID, qu
 		return search.Found{}, core.Errorf(core.CodeValidationFailed, "maxResults must be at least 1")
 	}
 	query.Limit = min(query.Limit, search.MaxLimit)
-	return s.deps.Reader.Search(ctx, project, query)
+	return s.deps.Reader.Search(fair.WithTenant(ctx, found.WorkspaceID), project, query)
 }
 
 func (s *Service) check(ctx context.Context, by core.Actor, action core.Action, project core.ID) error {
