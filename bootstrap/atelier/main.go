@@ -54,7 +54,7 @@ To run an installation:
   version               print version, commit and Go version
   licenses              print the licences of everything in this program that others wrote
 
-Settings are environment variables, also read from FILE; README.md lists them.
+Settings are environment variables, also read from FILE; bootstrap/atelier/README.md lists them.
 
 To work with any installation:
 
@@ -158,7 +158,7 @@ func prepare(env func(string) string, envFile string, out, errs io.Writer) (*com
 			return nil, err
 		}
 		for _, name := range values.Unknown() {
-			fmt.Fprintf(errs, "atelier: %s sets %s, which is not a setting of this version: README.md lists the settings\n", envFile, name)
+			fmt.Fprintf(errs, "atelier: %s sets %s, which is not a setting of this version: bootstrap/atelier/README.md lists the settings\n", envFile, name)
 		}
 		env = values.Or(env)
 	}

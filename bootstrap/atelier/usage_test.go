@@ -70,9 +70,9 @@ func TestAnEnvFileOfAnotherEditorIsReadWhole(t *testing.T) {
 	}
 }
 
-// TestTheReadmeListsTheSettings compares README.md's table with what the program reads.
+// TestTheReadmeListsTheSettings compares the README's table with what the program reads.
 func TestTheReadmeListsTheSettings(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 
 // Host is a program that embeds Atelier.
 type Host struct {
-	// Settings are Atelier's, by the names in README.md; missing ones have their defaults.
+	// Settings are Atelier's, by the names in bootstrap/atelier/README.md; missing ones have their defaults.
 	// The process's environment is not read.
 	Settings map[string]string
 	// Parts are adapters of the host's own.

@@ -169,10 +169,10 @@ func replace(t *testing.T, file, old, new string) {
 	}
 }
 
-// TestTheReadmeShowsWhatIsBuilt compares README's programs with those that the tests
+// TestTheReadmeShowsWhatIsBuilt compares the programs of bootstrap/README.md with those that the tests
 // build.
 func TestTheReadmeShowsWhatIsBuilt(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestTheReadmeShowsWhatIsBuilt(t *testing.T) {
 		_, body, _ := strings.Cut(string(content), begin)
 		shown, _, _ := strings.Cut(body, "\tatelier, err := local.Host{Parts")
 		if !strings.Contains(string(readme), begin+strings.TrimRight(shown, "\n")) {
-			t.Errorf("README.md does not show %s as it is", file)
+			t.Errorf("bootstrap/README.md does not show %s as it is", file)
 		}
 	}
 }
